@@ -136,6 +136,9 @@ export const commandIds = {
   copyAsKeybinding: 'mcpDeck.copyAsKeybinding',
   copyAsLink: 'mcpDeck.copyAsLink',
   copyAsCode: 'mcpDeck.copyAsCode',
+  // Tests of servers
+  saveAsTest: 'mcpDeck.saveAsTest',
+  updateSnapshot: 'mcpDeck.updateSnapshot',
 } as const satisfies Record<string, `mcpDeck.${string}`>;
 
 /** The name of a command in code. The ID of the command is `mcpDeck.` followed by the name. */
@@ -311,6 +314,10 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.copyAsLink': { favourite: string } | { run: string };
   'mcpDeck.copyAsCode': { favourite: string; format: string } | { run: string; format: string };
   'mcpDeck.openRun': { run: string };
+  /** Asks for the test file. */
+  'mcpDeck.saveAsTest': { run: string };
+  /** The failed test, which VS Code passes. Runs the test again. */
+  'mcpDeck.updateSnapshot': { test: object };
   /** An empty text removes the filter. */
   'mcpDeck.filterRuns': { words: string };
   'mcpDeck.renameFavourite': { favourite: string; name: string };

@@ -172,6 +172,8 @@ test('every context key in a when clause is set by the code', () => {
     ...Object.values(viewIds),
     traceViewId,
     ...Object.values(panelTypes),
+    // The context of a failed snapshot, which is a value of `testMessage`.
+    'mcpDeck.snapshot',
   ]);
   assert.deepEqual(
     named.filter((id) => !allowed.has(id)),
@@ -255,7 +257,7 @@ test('each kind of node offers the commands that make sense for it', () => {
     'remark: editServer | showLog copyName',
     'failedList: listAgain | showLog copyName',
     'period:  | ',
-    'run: runAgain editRun addFavourite | runAgain editRun openRun compareRuns addFavourite removeRun copyAsKeybinding copyAsLink copyAsCode',
+    'run: runAgain editRun addFavourite | runAgain editRun openRun compareRuns addFavourite removeRun saveAsTest copyAsKeybinding copyAsLink copyAsCode',
     'favourite: runAgain editRun | runAgain editRun renameFavourite removeRun copyAsKeybinding copyAsLink copyAsCode',
     'request: answerRequest declineRequest dismissRequest | answerRequest declineRequest dismissRequest declineAllRequests setSamplingPolicy',
     'rule: openRule removeRule | openRule removeRule',
@@ -318,6 +320,7 @@ test('a command of a line is not in the palette, and neither is one that is ther
       commandIds.showMenu,
       commandIds.showSchema,
       commandIds.unpinResource,
+      commandIds.updateSnapshot,
     ].sort(),
   );
 });

@@ -61,6 +61,7 @@ const shipped = [
   'media/mcp-deck.schema.json',
   'media/mcp-deck.svg',
   'media/mcp.schema.json',
+  'media/mcptest.schema.json',
   'media/prompt-dark.svg',
   'media/prompt-light.svg',
   'media/server-dark.svg',

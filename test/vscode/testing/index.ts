@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { copyFile, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { afterAll, beforeAll, makeRun, suite, test } from '../runner.js';
-import { answerModals, pressing } from '../support/dialogs.js';
-import { folder, until, WorkspaceFile } from '../support/host.js';
+import { afterAll, afterEach, beforeAll, makeRun, suite, test } from '../runner.js';
+import { breakAt, DebugStops, goOn, valueOf } from '../support/debugStops.js';
+import { answerModals, answerPicks, answerSaveDialog, pressing } from '../support/dialogs.js';
+import { command, failureOf, folder, stateOf, until, WorkspaceFile } from '../support/host.js';
 import { TestResults } from '../support/testResults.js';
 
 const repo = process.env['MCP_DECK_REPO'] ?? '';
@@ -23,10 +24,13 @@ suite('tests of servers in the Test Explorer', () => {
   });
   afterAll(async () => {
     results.dispose();
+    await command('mcpDeck.stopAllServers');
     for (const one of [file, own]) await one.restore();
-    for (const name of ['counter.mjs', 'readMessages.mjs', 'counter.snap.json'])
+    for (const name of ['counter.mjs', 'readMessages.mjs', 'counter.snap.json', 'saved.mcptest.yaml'])
       await rm(path.join(folder().uri.fsPath, name), { force: true });
   });
+  afterEach(() => vscode.debug.removeBreakpoints(vscode.debug.breakpoints));
+
   test('a new file is listed with the line of each case, and one item for each era', async () => {
     await file.write(`server: counter
 protocol: [legacy, 2026-07-28]
@@ -121,6 +125,23 @@ tests:
     assert.deepEqual((await results.run('Run', [item])).states, { 'own.mcptest.yaml/adds': 'passed' });
   });
 
+  test('a breakpoint in the server is hit, without a time limit of the test', async () => {
+    const stops = new DebugStops();
+    try {
+      const source = path.join(folder().uri.fsPath, 'counter.mjs');
+      const line = await breakAt(source, 'return text(`The sum is');
+      const running = results.run('Debug', [await results.item('own.mcptest.yaml')]);
+      const stop = await stops.next();
+      assert.equal(stop.frame.line, line);
+      assert.equal(await valueOf(stop, 'a * 10 + b'), '12');
+      await goOn(stop);
+      assert.deepEqual((await running).states, { 'own.mcptest.yaml/adds': 'passed' });
+      await until('no debug session is left', () => vscode.debug.activeDebugSession === undefined);
+    } finally {
+      stops.dispose();
+    }
+  });
+
   test('Run with Trace runs the same tests', async () => {
     const { states } = await results.run('Run with Trace', [await results.item('own.mcptest.yaml')]);
     assert.deepEqual(states, { 'own.mcptest.yaml/adds': 'passed' });
@@ -134,6 +155,75 @@ tests:
     stop.cancel();
     stop.dispose();
     assert.deepEqual(states, { 'own.mcptest.yaml/adds': 'failed' });
+  });
+
+  test('a snapshot is missing at first, and Update Snapshot stores it', async () => {
+    await file.write(
+      'server: counter\ntests:\n  - { name: guide, read: "counter://guide", expect: { snapshot: true } }\n',
+    );
+    const item = await until('the case is listed', () => results.item('counter.mcptest.yaml', 'guide'));
+    const dialogs = answerModals(() => 'Run Tests');
+    const first = await results.run('Run', [item]);
+    dialogs.restore();
+    assert.equal(first.failures['counter.mcptest.yaml/guide']?.[0]?.context, 'mcpDeck.snapshot');
+    const failed = await results.item('counter.mcptest.yaml', 'guide');
+    const { states } = await results.next(() => command('mcpDeck.updateSnapshot', { test: failed }));
+    assert.deepEqual(states, { 'counter.mcptest.yaml/guide': 'passed' });
+    const stored = await readFile(path.join(folder().uri.fsPath, 'counter.snap.json'), 'utf8');
+    assert.match(stored, /Count up\./);
+    assert.equal((await failureOf(command('mcpDeck.updateSnapshot', { test: { id: 'guide' } }))).name, 'Error');
+  });
+
+  test('Save as Test writes a run as a case that passes', async () => {
+    await command('mcpDeck.runTool', { server: 'counter', tool: 'add', arguments: { a: 20, b: 22 }, show: true });
+    const uri = vscode.Uri.joinPath(folder().uri, 'saved.mcptest.yaml');
+    const picks = answerPicks((items) => items.find(({ label }) => label.includes('New File')) ?? items[0]);
+    const saving = answerSaveDialog(() => uri);
+    await vscode.commands.executeCommand('mcpDeck.saveAsTest');
+    picks.restore();
+    saving.restore();
+    assert.equal(
+      await readFile(uri.fsPath, 'utf8'),
+      `server: counter
+tests:
+  - name: add
+    call: add
+    arguments:
+      a: 20
+      b: 22
+    expect:
+      structured:
+        sum: 42
+`,
+    );
+    const { value } = await pressing('Run Tests', async () =>
+      results.run('Run', [await results.item('saved.mcptest.yaml')]),
+    );
+    assert.deepEqual(value.states, { 'saved.mcptest.yaml/add': 'passed' });
+  });
+
+  test('an open file has problems at their place, and suggestions of the running server', async () => {
+    const uri = vscode.Uri.joinPath(folder().uri, 'saved.mcptest.yaml');
+    await until('the server runs', async () => (await stateOf('counter')) === 'running');
+    const document = await vscode.workspace.openTextDocument(uri);
+    const editor = await vscode.window.showTextDocument(document);
+    const call = document.getText().indexOf('call: add') + 'call: '.length;
+    const place = document.positionAt(call);
+    await editor.edit((edit) => edit.replace(new vscode.Range(place, place.translate(0, 3)), 'ad'));
+    const problem = await until('the problem is shown', () => vscode.languages.getDiagnostics(uri)[0]);
+    assert.deepEqual(
+      [problem.message, problem.range.start.line, document.getText(problem.range)],
+      ['"ad" is not known in this window. Is "add" meant?', 3, 'ad'],
+    );
+    const { items } = await vscode.commands.executeCommand<vscode.CompletionList>(
+      'vscode.executeCompletionItemProvider',
+      uri,
+      place,
+    );
+    assert.ok(items.some(({ label, kind }) => label === 'add' && kind === vscode.CompletionItemKind.Method));
+    await editor.edit((edit) => edit.replace(new vscode.Range(place, place.translate(0, 2)), 'add'));
+    await until('no problem is left', () => vscode.languages.getDiagnostics(uri).length === 0);
+    await document.save();
   });
 });
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore, toDisposable } from '../../../core/base/disposable.js';
+import { isObject } from '../../../core/base/guards.js';
 import { messageOf } from '../../../core/base/hostError.js';
 import { Sequencer } from '../../../core/base/sequencer.js';
 import { foldersWithoutTests, testFilePattern } from '../../manifest.js';
@@ -10,6 +11,7 @@ import { isTestFile } from './testFiles.js';
 import { TestItems } from './testItems.js';
 import type { RunMode, TestServices } from './testRun.js';
 import { TestRun } from './testRun.js';
+import { registerTestLanguage } from './testLanguage.js';
 
 type Services = TestServices & { log: { write(level: 'debug' | 'info' | 'warn', line: string): void } };
 
@@ -51,20 +53,17 @@ export class TestExplorer implements Disposable {
     this.store.dispose();
   }
 
-  /** The item with this ID below a file. Undefined if there is none. */
-  find(id: string, parents: readonly string[]): vscode.TestItem | undefined {
-    const { controller } = this.opened ?? {};
-    return [...parents, id].reduce<{ children: vscode.TestItemCollection } | vscode.TestItem | undefined>(
-      (item, name) => item?.children.get(name),
-      controller && { children: controller.items },
-    ) as vscode.TestItem | undefined;
-  }
-
-  /** Runs items, and stores their snapshots. */
-  async updateSnapshots(items: readonly vscode.TestItem[]): Promise<void> {
-    const { token, dispose } = uncancelled();
-    await this.run(new vscode.TestRunRequest(items), token, 'update');
-    dispose();
+  /** Runs a test and stores its snapshots. Returns false if the value is not an item of the Test Explorer. */
+  async updateSnapshot(item: unknown): Promise<boolean> {
+    const { items } = this.opened ?? {};
+    if (!items || !isObject(item) || !items.meaningOf(item as unknown as vscode.TestItem)) return false;
+    const source = new vscode.CancellationTokenSource();
+    try {
+      await this.run(new vscode.TestRunRequest([item as unknown as vscode.TestItem]), source.token, 'update');
+    } finally {
+      source.dispose();
+    }
+    return true;
   }
 
   private async findFirst(): Promise<void> {
@@ -98,6 +97,7 @@ export class TestExplorer implements Disposable {
 
   private open(): Opened {
     if (this.opened) return this.opened;
+    this.store.add(registerTestLanguage(this.deck));
     const controller = this.store.add(vscode.tests.createTestController('mcpDeck', vscode.l10n.t('MCP Servers')));
     const items = new TestItems(controller);
     controller.resolveHandler = async (item) => {
@@ -158,9 +158,4 @@ export class TestExplorer implements Disposable {
       );
     }
   }
-}
-
-function uncancelled(): { token: vscode.CancellationToken; dispose: () => void } {
-  const source = new vscode.CancellationTokenSource();
-  return { token: source.token, dispose: () => source.dispose() };
 }

@@ -22,7 +22,7 @@ export function isTestFile({ scheme, path }: vscode.Uri): boolean {
 }
 
 /** The text of a file: that of its open editor, or that on the disk. */
-async function textOfTest(uri: vscode.Uri): Promise<string> {
+export async function textOfTest(uri: vscode.Uri): Promise<string> {
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
   return open ? open.getText() : readFileUpTo(uri.fsPath, maxBytes);
 }

@@ -84,6 +84,7 @@ export class TestRun {
   private async runFile(chosen: ChosenFile, test: TestFile): Promise<void> {
     const { deck, mode } = this;
     const { caseLines, runTestFile } = this.options.testing;
+    let isFirst = true;
     for (const era of test.eras) {
       if (this.aborted.signal.aborted) return;
       if (![...this.names(chosen, test)].some((name) => runsIn(chosen, name, era))) continue;
@@ -100,7 +101,7 @@ export class TestRun {
         // The question before the run names the variables.
         confirmVariables: () => Promise.resolve(true),
         // All eras share the snapshots, which the first one stores.
-        isUpdating: mode === 'update' && (era === test.eras[0] || chosen.cases !== undefined),
+        isUpdating: mode === 'update' && isFirst,
         filter: ({ name }) => runsIn(chosen, name, era),
         onStart: ({ name }) => this.begin(chosen.item, name, era),
         onCase: (one) => {
@@ -112,6 +113,7 @@ export class TestRun {
         ...(mode === 'debug' ? { debug: (server) => debugOf(server) } : {}),
       });
       this.current = undefined;
+      isFirst = false;
       if (result.startFailure !== undefined) this.line(vscode.l10n.t('The server did not start.'));
     }
   }

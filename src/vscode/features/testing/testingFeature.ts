@@ -1,8 +1,25 @@
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import { UserError } from '../../../core/base/hostError.js';
+import { commandIds } from '../../manifest.js';
 import type { Feature } from '../../ui/services.js';
+import { saveAsTest } from './saveAsTest.js';
 import { TestExplorer } from './testExplorer.js';
 
-/** Tests of servers in the Test Explorer. */
+/** Tests of servers: the Test Explorer, help in their files, and the commands that write cases and snapshots. */
 export const testingFeature: Feature = {
   name: 'testing',
-  register: (deck) => new TestExplorer(deck),
+  register(deck) {
+    const store = new DisposableStore();
+    const explorer = store.add(new TestExplorer(deck));
+    store.add(deck.commands.defineCommand(commandIds.saveAsTest, (invocation) => saveAsTest(deck, invocation)));
+    store.add(
+      deck.commands.defineCommand(commandIds.updateSnapshot, async ({ call }) => {
+        // VS Code passes the test of the message. A program can pass other objects, which are not in the list.
+        if (!(await explorer.updateSnapshot(call?.test)))
+          throw new UserError(vscode.l10n.t('Select Update Snapshot on the message of a failed test.'));
+      }),
+    );
+    return store;
+  },
 };

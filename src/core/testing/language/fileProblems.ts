@@ -1,0 +1,115 @@
+import { t } from '@vscode/l10n';
+import { looksSecret } from '../../../shared/secretNames.js';
+import { nearestName } from '../../base/editDistance.js';
+import { visibleLine } from '../../base/hostileText.js';
+import { readTestFile } from '../readTestFile.js';
+import type { FileProblem, Place, YamlNode } from '../yamlTree.js';
+import { readYaml } from '../yamlTree.js';
+import type { KnownServers, LiveServer } from './liveServer.js';
+import { liveServerOf, memberOf, propertiesOf, requiredOf, stepsOf, textOf } from './liveServer.js';
+
+/** A problem of a file. A file with an error does not run; a warning is about the servers of this window. */
+export interface ShownProblem extends FileProblem {
+  severity: 'error' | 'warning';
+}
+
+/** Maximum number of problems. */
+const maxProblems = 100;
+
+/**
+ * The problems of a test file: those of its format, and the differences from the running server. A server that does not
+ * run is not checked.
+ */
+export function problemsOf(
+  text: string,
+  file: string,
+  { servers, env }: { servers: KnownServers; env: Readonly<Record<string, string | undefined>> },
+): ShownProblem[] {
+  const read = readTestFile(text, file, env);
+  if ('problems' in read)
+    return read.problems.slice(0, maxProblems).map((problem) => ({ ...problem, severity: 'error' }));
+  const { root } = readYaml(text);
+  if (!root) return [];
+  const checks = new Checks();
+  const name = textOf(root, 'server');
+  if (name !== undefined && !servers.names.includes(name))
+    checks.unknown(memberOf(root, 'server'), name, servers.names);
+  checks.secrets(memberOf(root, 'server'), '');
+  const live = liveServerOf(root, servers);
+  for (const step of stepsOf(root)) {
+    checks.secrets(memberOf(step, 'arguments'), '');
+    if (live) checks.step(step, live);
+  }
+  return checks.found.slice(0, maxProblems).map((problem) => ({ ...problem, severity: 'warning' }));
+}
+
+class Checks {
+  readonly found: FileProblem[] = [];
+
+  /** Compares the names and arguments of a step with the server. Names with variables are not known yet. */
+  step(step: YamlNode, { tools, prompts }: LiveServer): void {
+    const called = memberOf(step, 'call');
+    const tool = tools.find(({ name }) => name === called?.value);
+    const names = tools.map(({ name }) => name);
+    // A test can expect that a tool does not exist.
+    const expectsError = memberOf(memberOf(step, 'expect'), 'error') !== undefined;
+    if (typeof called?.value === 'string' && !tool && !expectsError) this.unknown(called, called.value, names);
+    if (tool && called && !expectsFailure(step)) this.arguments(step, called, tool.inputSchema);
+    const got = memberOf(step, 'get');
+    const promptNames = prompts.map(({ name }) => name);
+    if (typeof got?.value === 'string' && !promptNames.includes(got.value) && !expectsError)
+      this.unknown(got, got.value, promptNames);
+  }
+
+  /** Reports a name that the server, or the configuration, does not have. */
+  unknown(place: Place | undefined, name: string, known: readonly string[]): void {
+    if (!place || name.includes('${')) return;
+    const nearest = nearestName(name, known);
+    const shown = visibleLine(name, 60);
+    this.report(
+      place,
+      nearest === undefined
+        ? t('"{0}" is not known in this window.', shown)
+        : t('"{0}" is not known in this window. Is "{1}" meant?', shown, visibleLine(nearest, 60)),
+    );
+  }
+
+  /** Reports values that look like secrets, because the file is part of the repository. */
+  secrets(node: YamlNode | undefined, name: string): void {
+    if (!node) return;
+    for (const entry of node.entries ?? []) this.secrets(entry.node, entry.key);
+    for (const item of node.items ?? []) this.secrets(item, name);
+    if (typeof node.value === 'string' && looksSecret(name, node.value))
+      this.report(node, t('This value looks like a secret. Use an environment variable, such as {0}.', '${env:NAME}'));
+  }
+
+  private arguments(step: YamlNode, called: Place, schema: unknown): void {
+    const written = memberOf(step, 'arguments');
+    const known = Object.keys(propertiesOf(schema));
+    const given = (written?.entries ?? []).map(({ key }) => key);
+    for (const { key, ...place } of written?.entries ?? [])
+      if (!known.includes(key) && known.length > 0) {
+        const nearest = nearestName(key, known);
+        const shown = visibleLine(key, 60);
+        this.report(
+          place,
+          nearest === undefined
+            ? t('The tool has no argument "{0}". Its arguments: {1}.', shown, visibleLine(known.join(', '), 200))
+            : t('The tool has no argument "{0}". Is "{1}" meant?', shown, visibleLine(nearest, 60)),
+        );
+      }
+    const missing = requiredOf(schema).filter((name) => !given.includes(name));
+    if (missing.length > 0)
+      this.report(called, t('The tool requires these arguments: {0}.', visibleLine(missing.join(', '), 200)));
+  }
+
+  private report({ line, column }: Place, message: string): void {
+    this.found.push({ line, column, message });
+  }
+}
+
+/** Whether a step tests wrong arguments. */
+function expectsFailure(step: YamlNode): boolean {
+  const expect = memberOf(step, 'expect');
+  return memberOf(expect, 'error') !== undefined || memberOf(expect, 'isError')?.value === true;
+}

@@ -1,0 +1,109 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { SecretFinder, dots } from '../../../core/base/secretFinder.js';
+import { slugOf } from '../../../core/base/freeName.js';
+import { HostError } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import type { RunRecord } from '../../../core/runs/runRecord.js';
+import type { RecordedCase } from '../../../core/testing/newCase.js';
+import { showInformation } from '../../adapters/userMessages.js';
+import { chooseRun } from '../../ui/chooseRun.js';
+import type { Invocation } from '../../ui/invocation.js';
+import type { ExtensionServices } from '../../ui/services.js';
+import { storedResult } from '../../ui/shownRun.js';
+import { findTestFiles, readTest, textOfTest } from './testFiles.js';
+
+type Services = Pick<ExtensionServices, 'host' | 'runLog'>;
+
+/** Adds a run as a case to a test file that the user selects, and shows the case. Secrets are left out. */
+export async function saveAsTest(deck: Services, invocation: Invocation<'saveAsTest'>): Promise<void> {
+  const run = await chooseRun(deck, invocation, vscode.l10n.t('Save as Test'));
+  const uri = await chooseFile(run);
+  const { withNewCase } = await import('../../../core/testing/onDemand.js');
+  const secrets = new SecretFinder(deck.host.servers.secretValues(run.server));
+  const hides = (text: string) => text.includes(dots) || secrets.mask(text) !== text;
+  const isNew = !(await exists(uri));
+  const before = isNew ? undefined : await textOfTest(uri);
+  const { text, line, omitted } = withNewCase(before, uri.fsPath, await recordedCase(deck, run), hides);
+  if (isNew) await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
+  const document = await vscode.workspace.openTextDocument(uri);
+  const editor = await vscode.window.showTextDocument(document);
+  if (!isNew) {
+    const whole = new vscode.Range(0, 0, document.lineCount, 0);
+    await editor.edit((edit) => edit.replace(document.validateRange(whole), text));
+    await document.save();
+  }
+  const position = new vscode.Position(line - 1, 0);
+  editor.selection = new vscode.Selection(position, position);
+  editor.revealRange(new vscode.Range(position, position), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  const left = [...run.omitted, ...omitted];
+  if (left.length > 0)
+    void showInformation(
+      vscode.l10n.t(
+        'These arguments are not in the test, because they are secret or too large: {0}. Add them with environment variables, such as {1}.',
+        left.map((name) => visibleLine(name, 60)).join(', '),
+        '${env:NAME}',
+      ),
+    );
+}
+
+/** The call with its result: the whole result if this window has it, otherwise the stored text. */
+async function recordedCase({ runLog }: Services, run: RunRecord): Promise<RecordedCase> {
+  const { server, tool } = run;
+  const kept = runLog.find(run.id);
+  const { result, isWhole } = kept ? { result: kept.result, isWhole: true } : await storedResult(runLog, run);
+  const texts = result.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  return {
+    server,
+    tool,
+    arguments: run.arguments,
+    isError: result.isError === true || run.outcome === 'error',
+    structured: result.structuredContent,
+    text: isWhole ? texts.join('\n') : undefined,
+  };
+}
+
+/** Asks for a test file of the server of a run, or for a new file. */
+async function chooseFile({ server }: RunRecord): Promise<vscode.Uri> {
+  const found = await Promise.all(
+    (await findTestFiles()).map(async (uri) => ({ uri, read: (await readTest(uri)).read })),
+  );
+  const fitting = found.filter(
+    ({ read }) => 'test' in read && read.test.server && 'name' in read.test.server && read.test.server.name === server,
+  );
+  const items: (vscode.QuickPickItem & { uri?: vscode.Uri })[] = [
+    ...fitting.map(({ uri }) => ({ label: visibleLine(vscode.workspace.asRelativePath(uri), 200), uri })),
+    { label: `$(new-file) ${vscode.l10n.t('New File…')}` },
+  ];
+  const picked = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Save as Test'),
+    placeHolder: vscode.l10n.t('Test files of "{0}"', visibleLine(server, 60)),
+  });
+  if (!picked) throw new HostError('cancelled', 'No file was picked.');
+  const uri = picked.uri ?? (await chooseNewFile(server));
+  if (!uri) throw new HostError('cancelled', 'No file was chosen.');
+  return uri;
+}
+
+function chooseNewFile(server: string): Thenable<vscode.Uri | undefined> {
+  const name = `${slugOf(server) || 'server'}.mcptest.yaml`;
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  return vscode.window
+    .showSaveDialog({
+      defaultUri: folder ? vscode.Uri.joinPath(folder.uri, name) : vscode.Uri.file(path.resolve(name)),
+      filters: { [vscode.l10n.t('Tests of Servers')]: ['mcptest.yaml'] },
+      title: vscode.l10n.t('Save as Test'),
+    })
+    .then((uri) =>
+      !uri || /\.mcptest\.(?:ya?ml|json)$/.test(uri.path)
+        ? uri
+        : uri.with({ path: `${uri.path.replace(/\.ya?ml$/, '')}.mcptest.yaml` }),
+    );
+}
+
+function exists(uri: vscode.Uri): Thenable<boolean> {
+  return vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
+}
