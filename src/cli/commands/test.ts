@@ -16,6 +16,7 @@ import { prettyReporter } from '../reporters/pretty.js';
 import type { Reporter, ReporterContext } from '../reporters/reporter.js';
 import { serverSources } from '../serverSources.js';
 import type { FoundTests } from '../testFiles.js';
+import { TestBaseline } from '../testBaseline.js';
 import { findTests, shardOf } from '../testFiles.js';
 import type { Command, CommandRun } from './command.js';
 
@@ -29,7 +30,8 @@ const reporters: Readonly<Record<string, (context: ReporterContext) => Reporter>
 const options: Readonly<Record<string, Option>> = {
   reporter: { value: 'NAME', help: 'pretty (default), junit, github, or json.' },
   output: { value: 'FILE', help: 'Write the report to a file. stdout then has the pretty report.' },
-  update: { help: 'Store the snapshots.' },
+  update: { help: 'Store the snapshots, and the baseline if there is one.' },
+  baseline: { value: 'FILE', help: 'Known failures, which do not fail the run. --update writes the file.' },
   bail: { help: 'Stop after the first failure.' },
   retry: { value: 'N', help: 'Run a failed test up to N more times.' },
   shard: { value: 'I/N', help: 'Run part I of N parts of the files.' },
@@ -97,8 +99,11 @@ async function runAll(run: CommandRun, tests: readonly TestFile[]): Promise<Exit
   const { reporters: all, finish } = openReport(run);
   const began = performance.now();
   const isBail = parsed.values['bail'] === true;
+  const baseline = await openBaseline(run);
+  const shown = (result: CaseResult) => baseline?.apply(result) ?? result;
   let hasFailed = false;
-  const onCase = (result: CaseResult): boolean => {
+  const onCase = (ended: CaseResult): boolean => {
+    const result = shown(ended);
     // A refused start ends the command with its own message.
     if (questions.refusal) return false;
     hasFailed ||= result.status === 'failed';
@@ -125,12 +130,25 @@ async function runAll(run: CommandRun, tests: readonly TestFile[]): Promise<Exit
     }
     return done;
   });
-  const files = results.flat();
+  const files = results.flat().map((file) => ({ ...file, cases: file.cases.map(shown) }));
   if (questions.refusal) throw questions.refusal;
   for (const reporter of all) reporter.onEnd({ files, durationMs: Math.round(performance.now() - began) });
   await finish();
   if (run.signal.aborted) throw new CliError(2, 'cancelled', 'The run was canceled.');
+  if (baseline && settings.isUpdating) {
+    await baseline.write(files);
+    return exitCode(files.map((file) => ({ ...file, cases: [] })));
+  }
+  for (const key of baseline?.repaired(files) ?? [])
+    output.note(`This test is a known failure and passes now: ${visibleLine(key, 300)}`);
   return exitCode(files);
+}
+
+/** The baseline of `--baseline`; undefined without the option. */
+async function openBaseline({ options: parsed, folder }: CommandRun): Promise<TestBaseline | undefined> {
+  const file = textOf(parsed, 'baseline');
+  if (file === undefined) return undefined;
+  return TestBaseline.open(path.resolve(folder, file), folder, parsed.values['update'] === true);
 }
 
 function exitCode(files: readonly FileResult[]): ExitCode {

@@ -1,6 +1,6 @@
 /** `mcp-deck test` as a process: the format in both eras, its reports, its exit codes, and its mistakes. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { counter, folderWith, runCli } from '../../support/cliProcess.js';
@@ -270,4 +270,29 @@ test('suites of mcp-assert run unchanged', async (t) => {
   );
   assert.equal(cases.find(({ name }: any) => name === 'wrong').failures[0].line, 8);
   assert.equal(code, 1);
+});
+
+test('known failures of a baseline do not fail a run, new ones do, and --update writes the baseline', async (t) => {
+  const failing = (name: string) =>
+    `  - { name: ${name}, call: add, arguments: { a: 1, b: 1 }, expect: { text: x } }\n`;
+  const folder = folderWith(t, { 'a.mcptest.yaml': `${server}tests:\n${failing('old')}` });
+  const run = (...more: string[]) => runCli(['test', '--yes', '--baseline', 'known.json', ...more], { folder });
+  assert.equal((await run()).code, 2);
+  assert.equal((await run('--update')).code, 0);
+  assert.deepEqual(json(readFileSync(path.join(folder, 'known.json'), 'utf8')), {
+    version: 1,
+    failures: ['a.mcptest.yaml › old'],
+  });
+  const known = await run();
+  assert.equal(known.code, 0, known.stdout);
+  assert.match(known.stdout, /– old \(known failure\)/);
+  writeFileSync(path.join(folder, 'a.mcptest.yaml'), `${server}tests:\n${failing('old')}${failing('new')}`);
+  assert.equal((await run()).code, 1);
+  writeFileSync(
+    path.join(folder, 'a.mcptest.yaml'),
+    `${server}tests:\n  - { name: old, call: add, arguments: { a: 1, b: 1 } }\n`,
+  );
+  assert.match((await run()).stderr, /passes now: a\.mcptest\.yaml › old/);
+  writeFileSync(path.join(folder, 'known.json'), '{"version":2,"failures":[]}');
+  assert.match((await run()).stderr, /newer version/);
 });
