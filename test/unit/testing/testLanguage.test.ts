@@ -86,6 +86,16 @@ test('any text has a place of the cursor, suggestions and a hover without an exc
   );
 });
 
+test('hostile lines are read in linear time', () => {
+  const blanks = `a${' '.repeat(200_000)}b`;
+  const text = [blanks, '- '.repeat(100_000), `"${':'.repeat(200_000)}`, 'x'].join('\n');
+  // Quadratic time would be minutes, and the test would not end.
+  for (let line = 0; line < 4; line++) {
+    completionsAt(text, { line, character: 150_000 }, servers);
+    hoverAt(text, { line, character: 5 }, servers);
+  }
+});
+
 test('keys are suggested by their place', () => {
   assert.deepEqual(labels('|'), ['server', 'protocol', 'timeout', 'answers', 'setup', 'teardown', 'tests']);
   assert.ok(labels('tests:\n  - |').includes('each'));

@@ -18,7 +18,11 @@ interface Opener {
   name: string;
 }
 
-const keyPattern = /^(?:"([^"]*)"|'([^']*)'|([^\s:#,[\]{}"'-][^:#,[\]{}]*?))\s*:(?=\s|$)/;
+// A bare key is trimmed afterwards, because a pattern for its blanks would take quadratic time.
+const keyPattern = /^(?:"([^"]*)"\s*|'([^']*)'\s*|([^\s:#,[\]{}"'-][^:#,[\]{}]*)):(?=\s|$)/;
+
+/** Maximum part of a line that is read, in characters. A file can be hostile. */
+const maxLine = 10_000;
 
 /** The place of the cursor. Lines and characters begin at 0. */
 export function cursorPlace(lines: readonly string[], line: number, character: number): CursorPlace {
@@ -56,7 +60,8 @@ function open(stack: Opener[], openers: readonly Opener[]): void {
 }
 
 /** The dashes and the key at the beginning of a line, what follows them, and where it begins. */
-function openersOf(text: string): { openers: Opener[]; rest: string; indent: number } {
+function openersOf(line: string): { openers: Opener[]; rest: string; indent: number } {
+  const text = line.slice(0, maxLine);
   const openers: Opener[] = [];
   let at = /^\s*/.exec(text)?.[0].length ?? 0;
   for (let dash = /^-(?:\s+|$)/.exec(text.slice(at)); dash; dash = /^-(?:\s+|$)/.exec(text.slice(at))) {
@@ -65,7 +70,7 @@ function openersOf(text: string): { openers: Opener[]; rest: string; indent: num
   }
   const match = keyPattern.exec(text.slice(at));
   if (!match) return { openers, rest: text.slice(at), indent: at };
-  openers.push({ indent: at, name: match[1] ?? match[2] ?? match[3] ?? '' });
+  openers.push({ indent: at, name: match[1] ?? match[2] ?? match[3]?.trim() ?? '' });
   return { openers, rest: text.slice(at + match[0].length).trimStart(), indent: at };
 }
 

@@ -46,6 +46,11 @@ export function problemsOf(
 class Checks {
   readonly found: FileProblem[] = [];
 
+  /** Whether more problems would not be shown. */
+  private get isFull(): boolean {
+    return this.found.length >= maxProblems;
+  }
+
   /** Compares the names and arguments of a step with the server. Names with variables are not known yet. */
   step(step: YamlNode, { tools, prompts }: LiveServer): void {
     const called = memberOf(step, 'call');
@@ -63,7 +68,7 @@ class Checks {
 
   /** Reports a name that the server, or the configuration, does not have. */
   unknown(place: Place | undefined, name: string, known: readonly string[]): void {
-    if (!place || name.includes('${')) return;
+    if (!place || name.includes('${') || this.isFull) return;
     const nearest = nearestName(name, known);
     const shown = visibleLine(name, 60);
     this.report(
@@ -88,7 +93,7 @@ class Checks {
     const known = Object.keys(propertiesOf(schema));
     const given = (written?.entries ?? []).map(({ key }) => key);
     for (const { key, ...place } of written?.entries ?? [])
-      if (!known.includes(key) && known.length > 0) {
+      if (!known.includes(key) && known.length > 0 && !this.isFull) {
         const nearest = nearestName(key, known);
         const shown = visibleLine(key, 60);
         this.report(
