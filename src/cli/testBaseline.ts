@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { replaceFile } from '../core/config/replaceFile.js';
+import { writeInFolder } from '../core/config/writeInFolder.js';
 import { readFileUpTo } from '../core/config/smallFile.js';
 import { isObject, isStringArray } from '../core/base/guards.js';
 import { messageOf } from '../core/base/hostError.js';
@@ -50,7 +50,7 @@ export class TestBaseline {
   async write(files: readonly FileResult[]): Promise<void> {
     const failed = files.flatMap(({ cases }) => cases).filter(({ status }) => status === 'failed');
     const failures = [...new Set(failed.map((one) => this.keyOf(one)))].sort();
-    await replaceFile(this.file, `${JSON.stringify({ version: 1, failures }, undefined, 2)}\n`, this.folder);
+    await writeInFolder(this.file, `${JSON.stringify({ version: 1, failures }, undefined, 2)}\n`, this.folder);
   }
 
   private keyOf(one: CaseResult): string {
