@@ -115,5 +115,7 @@ function escaped(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('${', () => '$${');
   if (Array.isArray(value)) return value.map(escaped);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.replaceAll('${', () => '$${'), escaped(item)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key.replaceAll('${', () => '$${'), escaped(item)]),
+  );
 }

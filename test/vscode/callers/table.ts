@@ -192,7 +192,6 @@ export const table: Record<string, Row> = {
   copyAsKeybinding: { args: { favourite: 'none' } },
   copyAsLink: { args: { favourite: 'none' } },
   copyAsCode: { args: { favourite: 'none', format: 'cli' } },
-  copyAsCurl: { args: { favourite: 'none' } },
   saveAsTest: { args: { run: 'none' } },
   updateSnapshot: harmless,
 };
