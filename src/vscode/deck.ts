@@ -77,6 +77,7 @@ import { TemplatePanel } from './features/resources/templatePanel.js';
 import { bundlesFeature } from './features/bundles/bundlesFeature.js';
 import { editFeature } from './features/configuration/editFeature.js';
 import { galleryFeature } from './features/gallery/galleryFeature.js';
+import { checksFeature } from './features/checks/checksFeature.js';
 import { doctorFeature } from './features/doctor/diagnose.js';
 import { interchangeFeature } from './features/interchange/interchangeFeature.js';
 import { PresetFiles } from './features/presets/presetFiles.js';
@@ -136,6 +137,7 @@ const features: readonly Feature[] = [
   bundlesFeature,
   presetFeature,
   doctorFeature,
+  checksFeature,
   detailsFeature,
   debugFeature,
   editFeature,

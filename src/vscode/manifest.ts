@@ -27,6 +27,7 @@ export const commandIds = {
   showLog: 'mcpDeck.showLog',
   openDocumentation: 'mcpDeck.openDocumentation',
   diagnoseServer: 'mcpDeck.diagnoseServer',
+  checkServer: 'mcpDeck.checkServer',
   showServerDetails: 'mcpDeck.showServerDetails',
   copyName: 'mcpDeck.copyName',
   copyServerJson: 'mcpDeck.copyServerJson',
@@ -261,6 +262,8 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.openDocumentation': { page: string };
   /** Returns the findings as text. Starts the server if its start is already approved. */
   'mcpDeck.diagnoseServer': ServerArgument;
+  /** Returns the findings. Starts no server and runs no tool. */
+  'mcpDeck.checkServer': ServerArgument;
   'mcpDeck.showServerDetails': ServerArgument;
   'mcpDeck.openConfiguration': ServerArgument;
   /** Copies the definition. Values that may be secret are replaced by inputs. */

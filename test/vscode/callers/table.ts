@@ -146,6 +146,7 @@ export const table: Record<string, Row> = {
   showAnyLog: harmless,
   openDocumentation: { args: { page: 'trace' } },
   diagnoseServer: onUnknownServer,
+  checkServer: { args: bank, line: serverLine('bank') },
   listAgain: { args: bank, line: serverLine('bank') },
   showServerDetails: { args: bank, line: serverLine('bank') },
   copyName: { line: serverLine('bank') },

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
+import { updateLockedTool } from '../../ui/lockedTools.js';
 import type { ServerView } from '../../../core/catalog/hostApi.js';
 import { definitionOf, toolHash } from '../../../core/consent/toolDefinition.js';
 import { hiddenInTool, hiddenWords } from '../../../core/present/text/hiddenText.js';
@@ -108,6 +109,7 @@ export class ChangeReview {
     // The tool may have changed again while the question was open.
     const { view, tool } = this.reviewed(name);
     await this.deck.consent.calls.acceptChange(calledServer(view), tool, whoWants(invocation));
+    await updateLockedTool(this.deck.host, view, tool);
     this.forget(name);
     await this.close(name);
   }

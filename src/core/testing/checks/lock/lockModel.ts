@@ -7,6 +7,9 @@ import type { ServerFeatures } from '../../../catalog/serverFeatures.js';
 /** The version of the format that this program writes, and the newest that it reads. */
 export const lockVersion = 1;
 
+/** The path of the lock file in a folder. */
+export const lockPath = '.vscode/mcp-deck.lock.json';
+
 /** The definitions of a server as they were approved. */
 export interface LockedServer {
   /** The name and version that the server stated. */

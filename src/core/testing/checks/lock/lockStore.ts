@@ -9,10 +9,8 @@ import { replaceFile } from '../../../base/replaceFile.js';
 import { readFileUpTo } from '../../../config/smallFile.js';
 import { readDefinition } from '../../../consent/toolDefinition.js';
 import type { LockedServer, LockFile } from './lockModel.js';
-import { emptyLock, lockVersion } from './lockModel.js';
+import { emptyLock, lockPath, lockVersion } from './lockModel.js';
 
-/** The path of the lock file in a folder. */
-export const lockPath = '.vscode/mcp-deck.lock.json';
 /** Maximum size of the lock file, in bytes. */
 const maxBytes = 16 * 1024 * 1024;
 const maxServers = 200;

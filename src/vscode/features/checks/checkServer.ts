@@ -1,0 +1,110 @@
+import * as vscode from 'vscode';
+import { HostError, UserError } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import { visibleName } from '../../../core/base/visibleName.js';
+import type { ServerView } from '../../../core/catalog/hostApi.js';
+import { toolsTokens } from '../../../core/present/text/tokenEstimate.js';
+import { showInformation, withProgress } from '../../adapters/userMessages.js';
+import { chooseServer } from '../../ui/chooseServer.js';
+import type { Invocation } from '../../ui/invocation.js';
+import type { ExtensionServices } from '../../ui/services.js';
+import type { CheckDiagnostics, CheckProblem } from './checkDiagnostics.js';
+import { toolSources } from './toolSources.js';
+
+type CheckServices = Pick<ExtensionServices, 'host' | 'schemas'>;
+
+/**
+ * "Check Server": checks what a running server lists, and shows the findings in the Problems view. Starts no server,
+ * and runs no tool. A script receives the findings.
+ */
+export async function checkServer(
+  deck: CheckServices,
+  diagnostics: CheckDiagnostics,
+  invocation: Invocation,
+): Promise<readonly CheckProblem[] | undefined> {
+  const view = await chooseServer(deck.host.servers, invocation, {
+    title: vscode.l10n.t('Check Server'),
+    isCandidate: ({ offer }) => offer !== undefined,
+    noneMessage: vscode.l10n.t('No server is running. Start a server, and check it again.'),
+  });
+  if (!view.offer)
+    throw new UserError(vscode.l10n.t('"{0}" is not running. Start it, and check it again.', visibleName(view.id)));
+  const title = vscode.l10n.t('Checking "{0}"…', visibleName(view.id));
+  const location = vscode.ProgressLocation.Notification;
+  const problems = await withProgress({ location, title, cancellable: true }, async (_progress, token) => {
+    const found = await problemsOf(deck, view, token);
+    const tools = new Set(found.flatMap(({ tool }) => (tool === undefined ? [] : [tool])));
+    const sources = await toolSources(tools, token);
+    if (token.isCancellationRequested) throw new HostError('cancelled', 'The check was canceled.');
+    diagnostics.set(checkGroup(view.id), view, found, sources);
+    return found;
+  });
+  if (invocation.call) return problems;
+  void showSummary(view, problems);
+  return undefined;
+}
+
+/** The group of the findings about a server. */
+export function checkGroup(server: string): string {
+  return `check ${server}`;
+}
+
+async function problemsOf(
+  { host, schemas }: CheckServices,
+  view: ServerView,
+  token: vscode.CancellationToken,
+): Promise<CheckProblem[]> {
+  const { hostVerdicts, lintServer, lintSubject, probeServer } = await import('../../../core/testing/onDemand.js');
+  const abort = new AbortController();
+  const listener = token.onCancellationRequested(() => abort.abort(new HostError('cancelled', 'Canceled.')));
+  try {
+    const { signal } = abort;
+    const probes = await probeServer(host.calls, view.id, { signal, isCalling: false });
+    const { findings, more } = await lintServer(lintSubject(view, probes), { signal, validator: () => schemas.load() });
+    const found = findings.map(({ rule, severity, message, target, pointer }): CheckProblem => {
+      const place = pointer === undefined ? '' : ` (${visibleLine(pointer, 120)})`;
+      const name = target.kind === 'server' ? '' : `${visibleName(target.name)}: `;
+      return {
+        severity,
+        code: rule,
+        message: `${name}${message}${place}`,
+        tool: target.kind === 'tool' ? target.name : undefined,
+      };
+    });
+    const rest = [...more].map(([rule, count]): CheckProblem => {
+      const message = vscode.l10n.t('{0} more findings of the rule {1} are not shown.', count, rule);
+      return { severity: 'info', code: rule, message };
+    });
+    const hosts = hostVerdicts(view.id, view.offer?.tools ?? []).flatMap(({ host: id, name, reasons }) =>
+      reasons.map(({ effect, reason, count, tools }): CheckProblem => {
+        const named = tools.map((tool) => visibleName(tool, 60)).join(', ');
+        const about = count === undefined ? '' : ` ${vscode.l10n.t('Tools: {0} ({1})', count, named)}`;
+        return {
+          severity: effect === 'refused' ? 'warning' : 'info',
+          code: `host-${id}`,
+          message: `${name}: ${reason}${about}`,
+        };
+      }),
+    );
+    return [...found, ...rest, ...hosts];
+  } finally {
+    listener.dispose();
+  }
+}
+
+async function showSummary(view: ServerView, problems: readonly CheckProblem[]): Promise<void> {
+  const count = (severity: CheckProblem['severity']) => problems.filter((one) => one.severity === severity).length;
+  const show = vscode.l10n.t('Show Problems');
+  const answer = await showInformation(
+    vscode.l10n.t(
+      'Checked "{0}": {1} errors, {2} warnings, {3} notes. Its tools cost a model about {4} tokens in each request.',
+      visibleName(view.id),
+      count('error'),
+      count('warning'),
+      count('info'),
+      toolsTokens(view.offer?.tools ?? []).toLocaleString('en'),
+    ),
+    show,
+  );
+  if (answer === show) await vscode.commands.executeCommand('workbench.actions.view.problems');
+}

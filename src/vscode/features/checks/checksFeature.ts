@@ -1,0 +1,30 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import { commandIds } from '../../manifest.js';
+import type { Feature } from '../../ui/services.js';
+import { CheckDiagnostics } from './checkDiagnostics.js';
+import { checkGroup, checkServer } from './checkServer.js';
+import { LockDrift } from './lockDrift.js';
+
+/** Checks of servers: findings and drift from the lock file, in the Problems view. */
+export const checksFeature: Feature = {
+  name: 'checks',
+  register(deck): Disposable {
+    const store = new DisposableStore();
+    // Editors show the settings of the user under this scheme.
+    const userSettings = vscode.Uri.joinPath(deck.extension.globalStorageUri, '..', '..', 'settings.json');
+    const diagnostics = store.add(new CheckDiagnostics(userSettings.with({ scheme: 'vscode-userdata' })));
+    store.add(
+      deck.commands.defineCommand(commandIds.checkServer, (invocation) => checkServer(deck, diagnostics, invocation)),
+    );
+    // The findings about a server that was removed are obsolete.
+    store.add(
+      deck.host.servers.onDidChange(({ server }) => {
+        if (server !== undefined && !deck.host.servers.get(server)) diagnostics.delete(checkGroup(server));
+      }),
+    );
+    store.add(new LockDrift(deck, diagnostics));
+    return store;
+  },
+};

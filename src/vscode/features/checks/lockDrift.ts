@@ -1,0 +1,91 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
+import { DisposableStore } from '../../../core/base/disposable.js';
+import { messageOf } from '../../../core/base/hostError.js';
+import { Sequencer } from '../../../core/base/sequencer.js';
+import type { ServerFeatures } from '../../../core/catalog/serverFeatures.js';
+import { lockPath } from '../../../core/testing/checks/lock/lockModel.js';
+import { lockFolderOf } from '../../ui/lockedTools.js';
+import type { ExtensionServices } from '../../ui/services.js';
+import type { CheckDiagnostics, CheckProblem } from './checkDiagnostics.js';
+
+/**
+ * Compares each running server with the lock file of its folder, and shows the differences in the Problems view. A
+ * server is compared again when its lists or the lock file change. A folder without a lock file costs nothing.
+ */
+export class LockDrift implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly comparing = new Sequencer();
+  /** The features that were last compared, by the ID of the server. */
+  private compared = new Map<string, ServerFeatures>();
+
+  constructor(
+    private readonly deck: Pick<ExtensionServices, 'host' | 'log'>,
+    private readonly diagnostics: CheckDiagnostics,
+  ) {
+    this.store.add(deck.host.servers.onDidChange(() => this.compareChanged()));
+    const watcher = this.store.add(vscode.workspace.createFileSystemWatcher(`**/${lockPath}`));
+    const again = () => {
+      this.compared.clear();
+      this.compareChanged();
+    };
+    for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete]) this.store.add(event(again));
+    this.compareChanged();
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private compareChanged(): void {
+    const views = this.deck.host.servers.list();
+    const present = new Set(views.map(({ id }) => id));
+    for (const id of this.compared.keys()) {
+      if (present.has(id)) continue;
+      this.compared.delete(id);
+      this.diagnostics.delete(driftGroup(id));
+    }
+    for (const { id, offer } of views) {
+      if (!offer || this.compared.get(id) === offer) continue;
+      this.compared.set(id, offer);
+      void this.comparing
+        .run(() => this.compare(id))
+        .catch((error: unknown) => {
+          this.deck.log.write('warn', `The comparison of ${id} with the lock file failed: ${messageOf(error)}`);
+        });
+    }
+  }
+
+  private async compare(id: string): Promise<void> {
+    const { servers } = this.deck.host;
+    const view = servers.get(id);
+    if (!view?.offer) return;
+    const folder = await lockFolderOf(view);
+    if (folder === undefined) {
+      this.diagnostics.delete(driftGroup(id));
+      return;
+    }
+    const { driftOf, lockedServer, LockError, readLock } = await import('../../../core/testing/onDemand.js');
+    let problems: readonly CheckProblem[];
+    try {
+      const lock = await readLock(folder);
+      const { name } = view.entry;
+      const locked = Object.hasOwn(lock.servers, name) ? lock.servers[name] : undefined;
+      const drift = driftOf(name, locked, lockedServer(view.offer, servers.secretValues(id)));
+      problems = drift.map(({ message, item, name: tool }) => ({
+        severity: 'warning',
+        code: 'lock-drift',
+        message: vscode.l10n.t('{0} Run "mcp-deck lock" to record the change.', message),
+        tool: item === 'tool' ? tool : undefined,
+      }));
+    } catch (error) {
+      if (!(error instanceof LockError)) throw error;
+      problems = [{ severity: 'error', code: 'lock-file', message: error.message }];
+    }
+    this.diagnostics.set(driftGroup(id), view, problems);
+  }
+}
+
+function driftGroup(server: string): string {
+  return `drift ${server}`;
+}
