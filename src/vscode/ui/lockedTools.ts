@@ -8,9 +8,11 @@ import { lockPath } from '../../core/testing/checks/lock/lockModel.js';
 
 /**
  * The folder whose lock file records a server: the folder of its definition, or the first folder of the workspace.
- * Undefined if that folder has no lock file, or is not on this computer.
+ * Undefined if that folder has no lock file, or is not on this computer, and for the built-in server, which has the
+ * version of the extension.
  */
 export async function lockFolderOf({ entry: { source } }: ServerView): Promise<string | undefined> {
+  if (source.kind === 'builtin') return undefined;
   const [first] = vscode.workspace.workspaceFolders ?? [];
   const folder = source.folderPath ?? (first?.uri.scheme === 'file' ? first.uri.fsPath : undefined);
   if (folder === undefined) return undefined;
