@@ -184,7 +184,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
   ]) {
     test(`[F5, lifecycle.bridges] a server that does not answer is started in another way, and the useful field is named (${field})`, async () => {
       const diagnosis = await diagnosisOf(
-        { command: 'node', args: [path.resolve('test/fixtures/servers/framed.mjs'), mode], startTimeoutMs: 300 },
+        { command: 'node', args: [path.resolve('test/fixtures/servers/framed.mjs'), mode], startTimeoutMs: 1_500 },
         {},
         { stepMs: 5_000 },
       );
@@ -199,7 +199,7 @@ describe('the doctor on local servers', { concurrency: 4 }, () => {
   }
   test('a server that hangs', () =>
     assertFound(
-      { command: 'node', args: odd('never-initialize'), startTimeoutMs: 300 },
+      { command: 'node', args: odd('never-initialize'), startTimeoutMs: 1_500 },
       'handshake',
       /did not respond to initialize/,
       /increase its timeout/,
