@@ -16,10 +16,13 @@ test('lint shows warnings and ends with 0 without errors', async () => {
 test('lint ends with 1 for errors, and names the item and its place', async () => {
   const { code, stdout } = await runCli(['lint', ...flawed, '--json']);
   assert.equal(code, 1);
-  const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: { rule: string; target: unknown }[] };
+  const { ok, findings } = JSON.parse(stdout) as {
+    ok: boolean;
+    findings: { rule: string; severity: string; target: { name?: string } }[];
+  };
   assert.equal(ok, false);
-  const errors = findings.filter((finding) => (finding as any).severity === 'error');
-  assert.deepEqual(errors.map(({ rule, target }) => [rule, (target as any).name]).sort(), [
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  assert.deepEqual(errors.map(({ rule, target }) => [rule, target.name]).sort(), [
     ['parameter-text-hidden', 'show'],
     ['schema-invalid', 'delete_all'],
     ['text-hidden', 'de lete'],
