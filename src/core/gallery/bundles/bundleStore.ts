@@ -3,10 +3,11 @@
  * of its files. Bundles are unpacked into a temporary folder, which is renamed when it is complete.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { slugOf } from '../../base/freeName.js';
 import { isObject } from '../../base/guards.js';
+import { replaceFile } from '../../base/replaceFile.js';
 import { onStorage } from '../../base/storageFailure.js';
 import { readFileUpTo } from '../../config/smallFile.js';
 import type { UnpackedFile } from './bundleArchive.js';
@@ -193,9 +194,7 @@ export class BundleStore {
         .unpack(content, ownProgram(info, this.platform), signal)
         .finally(() => archive.close());
       await this.removeFiles(folder);
-      const recordDraft = path.join(draft, 'record.json');
-      await writeFile(recordDraft, JSON.stringify({ format, files: [...files] }), { mode: 0o600 });
-      await rename(recordDraft, recordOf(folder));
+      await replaceFile(recordOf(folder), JSON.stringify({ format, files: [...files] }), 0o600);
       await rename(content, folder);
     });
   }
@@ -235,10 +234,8 @@ async function usersOf(folder: string): Promise<BundleUser[]> {
   }
 }
 
-async function writeUsers(folder: string, users: readonly BundleUser[]): Promise<void> {
-  const draft = `${usersFile(folder)}.${randomBytes(6).toString('hex')}`;
-  await writeFile(draft, JSON.stringify(users), { mode: 0o600 });
-  await rename(draft, usersFile(folder));
+function writeUsers(folder: string, users: readonly BundleUser[]): Promise<void> {
+  return replaceFile(usersFile(folder), JSON.stringify(users), 0o600);
 }
 
 function isUser(value: unknown): value is BundleUser {

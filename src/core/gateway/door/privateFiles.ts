@@ -3,10 +3,10 @@
  * can read, and a symbolic link, is refused. Windows has no such modes; there, the files are in the profile of the user,
  * which other users cannot read.
  */
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir, open } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
+import { replaceFile } from '../../base/replaceFile.js';
 
 const otherUsers = 0o077;
 
@@ -51,20 +51,8 @@ export async function readPrivateFile(file: string, maxBytes: number): Promise<s
 }
 
 /** Writes a file that only this user can read. Readers see the previous content or the whole new content. */
-export async function writePrivateFile(file: string, text: string, mode = 0o600): Promise<void> {
-  const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
-  try {
-    const handle = await open(draft, 'wx', mode);
-    try {
-      await handle.writeFile(text);
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
+export function writePrivateFile(file: string, text: string, mode = 0o600): Promise<void> {
+  return replaceFile(file, text, mode);
 }
 
 /** Whether the address is a socket of this user, or a named pipe of MCP Deck on this computer. */
