@@ -1,12 +1,10 @@
 import { annotationRules } from './annotationRules.js';
 import { descriptionRules } from './descriptionRules.js';
-import type { Severity } from './lintRule.js';
-import type { LintRule } from './lintRule.js';
+import type { LintRule, Severity } from './lintRule.js';
 import { listRules } from './listRules.js';
 import { nameRules } from './nameRules.js';
-import { outputRules } from './outputRules.js';
 import { parameterRules } from './parameterRules.js';
-import { schemaRules } from './schemaRules.js';
+import { outputRules, schemaRules } from './schemaRules.js';
 import { textRules } from './textRules.js';
 
 /** All rules that look at what a server lists. */

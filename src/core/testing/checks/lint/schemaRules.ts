@@ -81,6 +81,20 @@ const limits = [
   ['minProperties', 'maxProperties'],
 ] as const;
 
+/** Rules about output schemas (specification 2025-11-25, tools, "output schema"). */
+export const outputRules: readonly LintRule[] = [
+  toolRule('output-schema-missing', 'info', function* ({ outputSchema }) {
+    if (outputSchema === undefined) yield t('The tool has no output schema, so its results cannot be checked.');
+  }),
+  toolRule('output-schema-root', 'warning', function* ({ outputSchema }) {
+    if (outputSchema !== undefined && outputSchema['type'] !== 'object')
+      yield {
+        pointer: '/outputSchema',
+        message: t('The output schema does not have the type "object". Versions before 2026-07-28 demand it.'),
+      };
+  }),
+];
+
 /** Whether a local reference leads to a schema. References with an anchor or below an `$id` are not followed. */
 function leadsSomewhere(target: string, { part }: SchemaPlace, tool: Tool): boolean {
   const root = tool[part];
