@@ -4,8 +4,6 @@ import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { Deferred } from '../../../src/core/base/deferred.js';
-import { nullLog } from '../../../src/core/base/log.js';
-import { openGateway } from '../../../src/core/gateway/openGateway.js';
 import type { Preset } from '../../../src/core/presets/presetFile.js';
 import type { CallToolResult } from '../../../src/core/protocol/mcp.js';
 import type { SessionListener } from '../../../src/core/session/codec.js';
@@ -16,6 +14,7 @@ import { AgentApprovals } from '../../../src/vscode/features/gateway/agentApprov
 import { headlessHost } from '../../support/headlessHost.js';
 import { until } from '../../support/httpUntil.js';
 import { isProcessAlive } from '../../support/interopProcess.js';
+import { openedGateway } from '../../support/openedGateway.js';
 
 const counting = path.resolve('test/fixtures/servers/counting.mjs');
 const review = (...servers: string[]): Preset => ({ name: 'review', servers, tools: {} });
@@ -46,12 +45,8 @@ async function open(t: TestContext, sharing: 'one' | 'perCaller' = 'one') {
     },
   );
   let checks = 0;
-  const gateway = await openGateway({
+  const { gateway } = await openedGateway(t, {
     host,
-    info: { name: 'gateway', version: '1' },
-    log: nullLog,
-    validate: () => [],
-    token: 'secret',
     approvals: {
       isApproved: (claim) => {
         checks++;
@@ -61,10 +56,6 @@ async function open(t: TestContext, sharing: 'one' | 'perCaller' = 'one') {
       ask: (claim, signal) => approvals.ask(claim, signal),
     },
     view: { overrides: () => [], presetFor: (name, preset) => approvals.presetFor(name, preset) },
-  });
-  t.after(async () => {
-    await gateway.close();
-    await host.close();
   });
   const connect = async (
     era: (typeof eras)[number],

@@ -19,11 +19,8 @@ import {
 import { z } from 'zod';
 import { systemClock } from '../../../src/core/base/clock.js';
 import { messageOf } from '../../../src/core/base/hostError.js';
-import { nullLog } from '../../../src/core/base/log.js';
 import { withTimeLimit } from '../../../src/core/base/withTimeLimit.js';
-import { Gateway } from '../../../src/core/gateway/gateway.js';
-import { HttpFront } from '../../../src/core/serving/httpFront.js';
-import { headlessHost } from '../../support/headlessHost.js';
+import { openGatewayUrl } from '../../support/openedGateway.js';
 
 type Message = Record<string, any>;
 type Era = 'legacy' | 'modern';
@@ -210,19 +207,9 @@ const cases: [string, (caller: Caller) => Promise<void>][] = [
 ];
 
 /** The URL of a gateway in front of a server of this era. */
-async function open(t: TestContext, era: Era): Promise<string> {
+function open(t: TestContext, era: Era): Promise<string> {
   const args = [path.resolve('test/fixtures/servers/square.mjs'), era];
-  const { host } = headlessHost({ servers: { square: { command: process.execPath, args } } });
-  await host.open();
-  const gateway = new Gateway({ host, info: { name: 'gateway', version: '1' }, log: nullLog, validate: () => [] });
-  await gateway.startServers();
-  const front = new HttpFront({ server: gateway.server });
-  t.after(async () => {
-    await front.close();
-    gateway.dispose();
-    await host.close();
-  });
-  return (await front.listen()).url;
+  return openGatewayUrl(t, { square: { command: process.execPath, args } });
 }
 
 test('[GW3] every question and notification passes between callers and servers of both eras', async (t) => {

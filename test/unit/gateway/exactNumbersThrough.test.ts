@@ -4,10 +4,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
-import { nullLog } from '../../../src/core/base/log.js';
-import { Gateway } from '../../../src/core/gateway/gateway.js';
-import { HttpFront } from '../../../src/core/serving/httpFront.js';
-import { headlessHost } from '../../support/headlessHost.js';
+import { openGatewayUrl } from '../../support/openedGateway.js';
 
 const numbers = path.resolve('test/fixtures/servers/numbers.mjs');
 const eras = ['legacy', 'modern'] as const;
@@ -15,18 +12,8 @@ const eras = ['legacy', 'modern'] as const;
 const literals = ['12345678901234567890', '0.12345678901234567891', '1e400'];
 
 /** The URL of a gateway in front of one server of an era, which returns the text of each request. */
-async function open(t: TestContext, era: (typeof eras)[number]): Promise<string> {
-  const { host } = headlessHost({ servers: { numbers: { command: process.execPath, args: [numbers, era] } } });
-  await host.open();
-  const gateway = new Gateway({ host, info: { name: 'gateway', version: '1' }, log: nullLog, validate: () => [] });
-  await gateway.startServers();
-  const front = new HttpFront({ server: gateway.server });
-  t.after(async () => {
-    await front.close();
-    gateway.dispose();
-    await host.close();
-  });
-  return (await front.listen()).url;
+function open(t: TestContext, era: (typeof eras)[number]): Promise<string> {
+  return openGatewayUrl(t, { numbers: { command: process.execPath, args: [numbers, era] } });
 }
 
 interface Answer {

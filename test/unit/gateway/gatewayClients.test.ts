@@ -3,19 +3,17 @@ import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { Deferred } from '../../../src/core/base/deferred.js';
 import { HostError } from '../../../src/core/base/hostError.js';
-import { nullLog } from '../../../src/core/base/log.js';
 import type { ClientClaim } from '../../../src/core/gateway/gatewayClients.js';
 import { agentQuestion } from '../../../src/core/present/questions/agentQuestion.js';
 import { agentTextsQuestion } from '../../../src/core/present/questions/agentTexts.js';
 import { gatewayNodes } from '../../../src/core/present/tree/gatewayNodes.js';
-import { openGateway } from '../../../src/core/gateway/openGateway.js';
 import { systemClock } from '../../../src/core/base/clock.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
 import { openRemote } from '../../../src/core/transport/remoteTransport.js';
-import { headlessHost } from '../../support/headlessHost.js';
 import { until } from '../../support/httpUntil.js';
 import { ManualClock } from '../../support/manualClock.js';
 import path from 'node:path';
+import { openedGateway } from '../../support/openedGateway.js';
 
 const counting = path.resolve('test/fixtures/servers/counting.mjs');
 
@@ -26,16 +24,11 @@ interface Question {
 
 /** The gateway of a window whose user answers the questions about clients with `questions`. */
 async function open(t: TestContext, clock = systemClock, more: Record<string, unknown> = {}) {
-  const { host } = headlessHost({ servers: { one: { command: process.execPath, args: [counting, 'one'], ...more } } });
-  await host.open();
+  const servers = { one: { command: process.execPath, args: [counting, 'one'], ...more } };
   const questions: Question[] = [];
   const approved = new Set<string>();
-  const gateway = await openGateway({
-    host,
-    info: { name: 'gateway', version: '1' },
-    log: nullLog,
-    validate: () => [],
-    token: 'secret',
+  const { host, gateway } = await openedGateway(t, {
+    servers,
     clock,
     approvals: {
       isApproved: ({ name }) => approved.has(name),
@@ -48,10 +41,6 @@ async function open(t: TestContext, clock = systemClock, more: Record<string, un
         return isAllowed;
       },
     },
-  });
-  t.after(async () => {
-    await gateway.close();
-    await host.close();
   });
   const connect = async (name: string, era: 'legacy' | '2026-07-28', query = ''): Promise<McpSession> => {
     const session = await McpSession.open(

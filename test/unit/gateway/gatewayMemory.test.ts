@@ -4,11 +4,9 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { nullLog } from '../../../src/core/base/log.js';
-import { openGateway } from '../../../src/core/gateway/openGateway.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
 import { openRemote } from '../../../src/core/transport/remoteTransport.js';
-import { headlessHost } from '../../support/headlessHost.js';
+import { openedGateway } from '../../support/openedGateway.js';
 
 const counting = path.resolve('test/fixtures/servers/counting.mjs');
 
@@ -27,20 +25,8 @@ async function heapBytes(): Promise<number> {
 }
 
 test('after 1,000 sessions of both eras the gateway has less than 5 MiB more memory and no more processes', async (t) => {
-  const { host } = headlessHost({ servers: { one: { command: process.execPath, args: [counting, 'one'] } } });
-  await host.open();
-  const gateway = await openGateway({
-    host,
-    info: { name: 'gateway', version: '1' },
-    log: nullLog,
-    validate: () => [],
-    token: 'secret',
-    approvals: { isApproved: () => true, ask: () => Promise.resolve(true) },
-  });
-  t.after(async () => {
-    await gateway.close();
-    await host.close();
-  });
+  const servers = { one: { command: process.execPath, args: [counting, 'one'] } };
+  const { gateway } = await openedGateway(t, { servers });
   const visit = async (number: number): Promise<string> => {
     const session = await McpSession.open(
       () => openRemote({ type: 'http', url: gateway.url, headers: { Authorization: 'Bearer secret' } }),

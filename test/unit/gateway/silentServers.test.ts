@@ -2,38 +2,22 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
-import { nullLog } from '../../../src/core/base/log.js';
-import { openGateway } from '../../../src/core/gateway/openGateway.js';
 import type { Preset } from '../../../src/core/presets/presetFile.js';
 import type { SessionListener } from '../../../src/core/session/codec.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
 import { openRemote } from '../../../src/core/transport/remoteTransport.js';
-import { headlessHost } from '../../support/headlessHost.js';
 import { until } from '../../support/httpUntil.js';
 import { HttpTestServer } from '../../support/httpTestServer.js';
 import { ManualClock } from '../../support/manualClock.js';
+import { openedGateway } from '../../support/openedGateway.js';
 
 const counting = path.resolve('test/fixtures/servers/counting.mjs');
 const local = (name: string) => ({ command: process.execPath, args: [counting, name] });
 
 async function open(t: TestContext, servers: Record<string, unknown>, presetFor?: () => Preset | undefined) {
   const clock = new ManualClock();
-  const { host } = headlessHost({ servers });
-  await host.open();
-  const gateway = await openGateway({
-    host,
-    info: { name: 'gateway', version: '1' },
-    log: nullLog,
-    validate: () => [],
-    token: 'secret',
-    clock,
-    ...(presetFor ? { view: { overrides: () => [], presetFor } } : {}),
-    approvals: { isApproved: () => true, ask: () => Promise.resolve(true) },
-  });
-  t.after(async () => {
-    await gateway.close();
-    await host.close();
-  });
+  const view = presetFor ? { view: { overrides: () => [], presetFor } } : {};
+  const { host, gateway } = await openedGateway(t, { servers, clock, ...view });
   const connect = async (query = '', listener: SessionListener = {}): Promise<McpSession> => {
     const session = await McpSession.open(
       () => openRemote({ type: 'http', url: `${gateway.url}${query}`, headers: { Authorization: 'Bearer secret' } }),
@@ -81,21 +65,7 @@ test('[GW18] a preset that changes reaches connected callers, which are told to 
 
 test('[GW19] an idle gateway has no timer that is due more often than every 30 seconds', async (t) => {
   const clock = new RecordingClock();
-  const { host } = headlessHost({ servers: { one: local('one') } });
-  await host.open();
-  const gateway = await openGateway({
-    host,
-    info: { name: 'gateway', version: '1' },
-    log: nullLog,
-    validate: () => [],
-    token: 'secret',
-    clock,
-    approvals: { isApproved: () => true, ask: () => Promise.resolve(true) },
-  });
-  t.after(async () => {
-    await gateway.close();
-    await host.close();
-  });
+  const { gateway } = await openedGateway(t, { servers: { one: local('one') }, clock });
   const session = await McpSession.open(
     () => openRemote({ type: 'http', url: gateway.url, headers: { Authorization: 'Bearer secret' } }),
     { client: { name: 'claude-code', version: '1' }, protocol: '2026-07-28' },

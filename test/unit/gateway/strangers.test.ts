@@ -1,37 +1,25 @@
+import type { ClientClaim } from '../../../src/core/gateway/gatewayClients.js';
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
-import { nullLog } from '../../../src/core/base/log.js';
-import { openGateway } from '../../../src/core/gateway/openGateway.js';
-import { headlessHost } from '../../support/headlessHost.js';
 import { until } from '../../support/httpUntil.js';
 import { ManualClock } from '../../support/manualClock.js';
 import { accept, initializeMessage, modern, post, reply, send } from '../serving/rawClient.js';
 import { meta } from '../serving/peers.js';
+import { openedGateway } from '../../support/openedGateway.js';
 
 const authorization = 'Bearer secret';
 const mebibyte = 1024 * 1024;
 
 /** A gateway that admits the clients called "friend". The user answers no question. */
 async function open(t: TestContext, clock = new ManualClock()) {
-  const { host } = headlessHost({ servers: {} });
-  await host.open();
-  const gateway = await openGateway({
-    host,
-    info: { name: 'gateway', version: '1' },
-    log: nullLog,
-    validate: () => [],
-    token: 'secret',
-    clock,
-    approvals: { isApproved: ({ name }) => name === 'friend', ask: () => new Promise(() => undefined) },
-  });
-  t.after(async () => {
-    await gateway.close();
-    await host.close();
-  });
-  return gateway;
+  const approvals = {
+    isApproved: ({ name }: ClientClaim) => name === 'friend',
+    ask: () => new Promise<boolean>(() => undefined),
+  };
+  return (await openedGateway(t, { clock, approvals })).gateway;
 }
 
 const withName = (name: string) => ({

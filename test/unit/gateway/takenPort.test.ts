@@ -4,28 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
-import { nullLog } from '../../../src/core/base/log.js';
-import { openGateway } from '../../../src/core/gateway/openGateway.js';
-import { headlessHost } from '../../support/headlessHost.js';
 import { initializeMessage, post } from '../serving/rawClient.js';
+import { openedGateway } from '../../support/openedGateway.js';
 
 async function open(t: TestContext, port?: number) {
-  const { host } = headlessHost({ servers: {} });
-  await host.open();
   let created = 0;
-  const gateway = await openGateway({
-    host,
-    info: { name: 'gateway', version: '1' },
-    log: nullLog,
-    validate: () => [],
+  const { gateway } = await openedGateway(t, {
     token: 'known',
     tokenForOtherPort: () => Promise.resolve(`fresh${++created}`),
     ...(port === undefined ? {} : { port }),
-    approvals: { isApproved: () => true, ask: () => Promise.resolve(true) },
-  });
-  t.after(async () => {
-    await gateway.close();
-    await host.close();
   });
   const statusWith = async (token: string) =>
     (await post(gateway.url, initializeMessage, { authorization: `Bearer ${token}` })).status;
