@@ -102,7 +102,7 @@ export class GalleryPage implements Disposable {
             way: ({ way, ...key }) => this.installation.form(this.require(key), way),
             preview: ({ way, arguments: values, ...key }) => this.installation.preview(this.require(key), way, values),
             install: ({ way, arguments: values, mode, shown, ...key }) =>
-              this.installation.install(this.require(key), way, values, mode, shown),
+              this.installation.install({ found: this.require(key), way, values, mode, shown }),
             check: ({ arguments: values }) => this.installation.check(values),
             suggest: (question) => deck.workspaceValues.suggestions(question, 'absolute'),
             ...deck.workspaceValues.formAnswers(() => 'absolute'),

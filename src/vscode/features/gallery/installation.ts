@@ -32,6 +32,17 @@ import { placeOfKey, saveChoices } from '../../ui/saveChoices.js';
 import { saveNew, startSaved } from '../../ui/saveServer.js';
 import type { ExtensionServices } from '../../ui/services.js';
 
+/** What the user wants to install, and how. */
+interface InstallRequest {
+  found: FoundServer;
+  /** The ID of the package or remote, for example `packages/0`. */
+  way: string;
+  values: Arguments;
+  mode: InstallMode;
+  /** The ID of the preview that the page showed when the user pressed the button. */
+  shown: string;
+}
+
 /** Fills in, previews, saves, and starts a server from a registry. */
 export class Installation {
   /** The schema of the form that the page shows. */
@@ -93,19 +104,12 @@ export class Installation {
     return nameProblem(name, new Set(taken));
   }
 
-  /** @param shown the ID of the preview that the page showed when the user pressed the button. */
-  async install(
-    found: FoundServer,
-    way: string,
-    values: Arguments,
-    mode: InstallMode,
-    shown: string,
-  ): Promise<InstallOutcome> {
+  async install(request: InstallRequest): Promise<InstallOutcome> {
     // A second click must not install twice.
     if (this.isBusy) return { kind: 'cancelled' };
     this.isBusy = true;
     try {
-      return await this.installNow(found, way, values, mode, shown);
+      return await this.installNow(request);
     } catch (error) {
       if (isCancelled(error)) return { kind: 'cancelled' };
       return { kind: 'failed', ...failureText(error, undefined) };
@@ -124,13 +128,7 @@ export class Installation {
     return 'server' in filled ? this.refusal(filled.server.server) : undefined;
   }
 
-  private async installNow(
-    found: FoundServer,
-    way: string,
-    values: Arguments,
-    mode: InstallMode,
-    shown: string,
-  ): Promise<InstallOutcome> {
+  private async installNow({ found, way, values, mode, shown }: InstallRequest): Promise<InstallOutcome> {
     const bundle = bundleOf(found, way);
     if (bundle) {
       const { place, entry } = found;

@@ -7,18 +7,9 @@ import { test } from 'node:test';
 import { readRecording, writeRecording } from '../../../../src/core/testing/recording/recordingFile.js';
 import type { Recording } from '../../../../src/core/testing/recording/recordingModel.js';
 import { folderWith } from '../../../support/cliProcess.js';
+import { recordedHead } from '../../../support/recordedHead.js';
 
-const head: Recording['head'] = {
-  format: 'mcp-deck-recording',
-  version: 1,
-  server: 'sample',
-  era: 'legacy',
-  revision: '2025-11-25',
-  transport: 'stdio',
-  recordedAt: '2026-01-01T00:00:00.000Z',
-  info: { name: 'sample', version: '1' },
-  capabilities: { tools: {} },
-};
+const head = recordedHead({ tools: {} });
 const call = {
   at: 0,
   request: 'tools/call',

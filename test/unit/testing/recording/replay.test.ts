@@ -14,6 +14,7 @@ import type {
   Recording,
 } from '../../../../src/core/testing/recording/recordingModel.js';
 import { MemoryTransport } from '../../../../src/core/transport/memoryTransport.js';
+import { recordedHead } from '../../../support/recordedHead.js';
 
 const tool = (name: string) => ({ name, inputSchema: { type: 'object' } });
 const texts = (value: string) => ({ content: [{ type: 'text', text: value }] });
@@ -45,18 +46,7 @@ function asking(answer: ElicitResult, outcome: string): RecordedRequest {
 }
 
 function recording(...lines: RecordedLine[]): Recording {
-  const head: Recording['head'] = {
-    format: 'mcp-deck-recording',
-    version: 1,
-    server: 'sample',
-    era: 'legacy',
-    revision: '2025-11-25',
-    transport: 'stdio',
-    recordedAt: '2026-01-01T00:00:00.000Z',
-    info: { name: 'sample', version: '1' },
-    capabilities: { tools: { listChanged: true }, resources: {}, logging: {} },
-  };
-  return { head, lines };
+  return { head: recordedHead({ tools: { listChanged: true }, resources: {}, logging: {} }), lines };
 }
 
 interface ClientOptions {
