@@ -30,7 +30,7 @@ export interface FuzzRun {
 export async function fuzzRun(run: CommandRun, host: McpHost, server: string): Promise<FuzzRun> {
   const { options, output, questions, signal } = run;
   const { fuzzServer, onlyReads } = await import('../core/testing/checks/fuzz/fuzzServer.js');
-  const all = host.servers.get(server)?.offer?.tools ?? [];
+  const all = host.servers.get(server)?.features?.tools ?? [];
   const isAll = options.values['fuzz-all'] === true;
   const reading = all.filter((tool) => onlyReads(tool));
   if (isAll && options.values['yes'] !== true) throw needsYes(all.filter((tool) => !reading.includes(tool)));

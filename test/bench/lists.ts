@@ -21,7 +21,7 @@ const tools = Array.from({ length: count }, (_, index) =>
     annotations: { readOnlyHint: index % 2 === 0 },
   }),
 );
-const servers = [serverView('large', { offer: { tools } })];
+const servers = [serverView('large', { features: { tools } })];
 
 function timed(make: () => readonly unknown[]): number {
   const before = performance.now();

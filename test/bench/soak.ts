@@ -70,7 +70,7 @@ const startedAt = performance.now();
 // In groups, as on a user's machine: a start of two hundred processes and sockets at once is a different test.
 for (let i = 0; i < ids.length; i += 20) await Promise.all(ids.slice(i, i + 20).map((id) => host.lifecycle.start(id)));
 const pids = host.servers.list().flatMap(({ endpoint }) => (endpoint?.pid === undefined ? [] : [endpoint.pid]));
-const toolCount = host.servers.list().reduce((sum, { offer }) => sum + (offer?.tools.length ?? 0), 0);
+const toolCount = host.servers.list().reduce((sum, { features }) => sum + (features?.tools.length ?? 0), 0);
 console.log(
   `${ids.length} servers with ${toolCount} tools started in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s (${pids.length} processes); ${ids.length * (steps + 1)} messages a second for ${minutes} min`,
 );

@@ -18,7 +18,7 @@ const authorizer = isAuth ? createConformanceAuthorizer(context, url) : undefine
 const options: SessionOptions = {
   client: { name: 'mcp-deck-conformance', version: '1.0.0' },
   protocol: revision === '2026-07-28' ? 'auto' : 'legacy',
-  offer: revision as SessionOptions['offer'],
+  proposal: revision as SessionOptions['proposal'],
   startTimeoutMs: 15_000,
   handlers: {
     roots: () => [],
@@ -28,7 +28,7 @@ const options: SessionOptions = {
   },
   listener: { onWarning: (line) => console.error(`warning: ${line}`) },
 };
-if (scenario === 'initialize') options.offer = '2025-11-25';
+if (scenario === 'initialize') options.proposal = '2025-11-25';
 
 const session = await McpSession.open(() => openRemote({ type: 'http', url, headers: {} }, { authorizer }), options);
 try {

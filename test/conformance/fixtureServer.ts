@@ -21,8 +21,8 @@ import type {
   ResourceProvider,
   TemplateProvider,
   ToolProvider,
-} from '../../src/core/serving/offers.js';
-import { PromptList, ResourceList, ToolList } from '../../src/core/serving/offers.js';
+} from '../../src/core/serving/servedFeatures.js';
+import { PromptList, ResourceList, ToolList } from '../../src/core/serving/servedFeatures.js';
 import type { RequestContext } from '../../src/core/serving/requestContext.js';
 import { skillFiles, skillMethods, skillsExtension } from './fixtureSkills.js';
 

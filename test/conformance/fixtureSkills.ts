@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { ErrorCode, ProtocolError } from '../../src/core/protocol/jsonRpc.js';
-import type { ResourceProvider } from '../../src/core/serving/offers.js';
+import type { ResourceProvider } from '../../src/core/serving/servedFeatures.js';
 import type { RequestContext } from '../../src/core/serving/requestContext.js';
 import type { MethodHandler } from '../../src/core/serving/serverMethods.js';
 

@@ -22,7 +22,7 @@ export interface Findings {
   counts: { tools: number; resources: number; templates: number; prompts: number };
   /** A short form of the call's result. */
   call: string;
-  /** Parts of the server's offer that we could not handle. */
+  /** Parts of the server's features that we could not handle. */
   problems: string[];
   warnings: string[];
   startMs: number;

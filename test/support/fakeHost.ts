@@ -38,7 +38,7 @@ export class FakeHost implements ResourceHost {
     this.views.set(
       id,
       resources
-        ? { ...serverView(id, { offer: { resources } }), state: { kind: 'running', since: ++this.since } }
+        ? { ...serverView(id, { features: { resources } }), state: { kind: 'running', since: ++this.since } }
         : serverView(id),
     );
     this.changes.fire({ server: id });

@@ -28,7 +28,7 @@ try {
 clearInterval(timer);
 // `maxRSS` is in KiB, and is the peak, so no growth is missed.
 process.stdout.write(
-  `${JSON.stringify({ outcome, grewBytes: Math.max(most, process.resourceUsage().maxRSS * 1024) - before, tools: host.servers.get('s')?.offer?.tools.length ?? 0, log: (logs.get('s') ?? []).filter((line) => line.includes('the list was cut')).length })}\n`,
+  `${JSON.stringify({ outcome, grewBytes: Math.max(most, process.resourceUsage().maxRSS * 1024) - before, tools: host.servers.get('s')?.features?.tools.length ?? 0, log: (logs.get('s') ?? []).filter((line) => line.includes('the list was cut')).length })}\n`,
 );
 await host.close();
 process.exit(0);

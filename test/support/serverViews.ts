@@ -22,7 +22,7 @@ export interface ViewParts {
   definition?: ServerDefinition;
   source?: ConfigSource;
   state?: ConnectionState;
-  offer?: Partial<ServerFeatures>;
+  features?: Partial<ServerFeatures>;
   stderr?: readonly string[];
   isEnabled?: boolean;
   needsRestart?: boolean;
@@ -32,12 +32,12 @@ export interface ViewParts {
   inputs?: readonly InputDefinition[];
 }
 
-/** A server. It is stopped unless an offer or a state is given. */
+/** A server. It is stopped unless features or a state is given. */
 export function serverView(id: string, parts: ViewParts = {}): ServerView {
   const {
     definition = stdioDefinition,
     source = fileSource,
-    offer,
+    features,
     stderr = [],
     isEnabled = true,
     needsRestart = false,
@@ -48,10 +48,10 @@ export function serverView(id: string, parts: ViewParts = {}): ServerView {
   return {
     id,
     entry: { id, name: id, definition, source, inputs, isEnabled, hash: 'hash' },
-    state: parts.state ?? (offer ? { kind: 'running', since: 0 } : { kind: 'stopped' }),
+    state: parts.state ?? (features ? { kind: 'running', since: 0 } : { kind: 'stopped' }),
     needsRestart,
     ...(auth ? { auth } : {}),
-    ...(offer ? { offer: serverOffer(offer) } : {}),
+    ...(features ? { features: serverOffer(features) } : {}),
     ...(endpoint ? { endpoint } : {}),
     ...(parts.silentSince === undefined ? {} : { silentSince: parts.silentSince }),
     roots: [],

@@ -210,7 +210,7 @@ test('each kind of node offers the commands that make sense for it', () => {
     needsTrust: serverContextValue(serverView('s', { state: { kind: 'needsTrust', reason: 'r' } })),
     needsInput: serverContextValue(serverView('s', { state: { kind: 'needsInput', reason: 'r', input: 'i' } })),
     starting: serverContextValue(serverView('s', { state: { kind: 'starting', since: 0, attempt: 1 } })),
-    running: serverContextValue(serverView('s', { offer: {} })),
+    running: serverContextValue(serverView('s', { features: {} })),
     stopping: serverContextValue(serverView('s', { state: { kind: 'stopping' } })),
     failed: serverContextValue(serverView('s', { state: { kind: 'failed', error: failure, at: 0 } })),
     retrying: serverContextValue(serverView('s', { state: { kind: 'failed', error: failure, at: 0, retryAt: 1 } })),
@@ -221,7 +221,7 @@ test('each kind of node offers the commands that make sense for it', () => {
     signInFailed: serverContextValue(
       serverView('s', { state: { kind: 'failed', error: failure, at: 0 }, auth: signInNeeded }),
     ),
-    signedIn: serverContextValue(serverView('s', { offer: {}, auth: signedIn })),
+    signedIn: serverContextValue(serverView('s', { features: {}, auth: signedIn })),
     ...contextValues,
   };
   const offered = Object.entries(nodes).map(

@@ -19,17 +19,18 @@ const isSuite = (data) => data.details?.type === 'suite';
 /** Runs files and returns what happened in each: `{ passed, failures, skipped, ms }` by path. */
 async function runFiles(paths, { concurrency }) {
   const results = new Map(paths.map((file) => [file, { passed: 0, failures: [], skipped: [], ms: 0 }]));
-  const resultOf = ({ file, name }) => results.get(file) ?? results.get(name);
+  /** A test of no known file, such as one that the runner reports without a file, counts for the first of the files. */
+  const resultOf = ({ file, name }) => results.get(file) ?? results.get(name) ?? results.get(paths[0]);
   const keepDuration = (data) => {
     const result = resultOf(data);
-    if (data.nesting === 0 && result) result.ms += data.details.duration_ms;
+    if (data.nesting === 0) result.ms += data.details.duration_ms;
   };
   await new Promise((resolve) => {
     const events = run({ files: paths, concurrency, timeout: 300_000 });
     events.on('test:pass', (data) => {
       keepDuration(data);
       const where = path.relative(root, data.file ?? '');
-      if (data.skip !== undefined) resultOf(data)?.skipped.push(`${where} › ${data.name}: ${data.skip}`);
+      if (data.skip !== undefined) resultOf(data).skipped.push(`${where} › ${data.name}: ${data.skip}`);
       else if (!isSuite(data) && !results.has(data.name)) resultOf(data).passed++;
     });
     events.on('test:fail', (data) => {

@@ -46,8 +46,8 @@ test('[V7] pictures of a server are not fetched: its lines have our own icons', 
     await host.open();
     await host.lifecycle.start('pictures');
     const view = host.servers.get('pictures');
-    assert.ok(view?.offer);
-    assert.equal(view.offer.tools[0]?.icons?.[0]?.src, `${address}/icon.png`);
+    assert.ok(view?.features);
+    assert.equal(view.features.tools[0]?.icons?.[0]?.src, `${address}/icon.png`);
     const nodes: TreeNode[] = [serverNode(view, Date.now())];
     for (let at = 0; at < nodes.length; at++) nodes.push(...(nodes[at]?.children?.() ?? []));
     assert.ok(nodes.length > 8, String(nodes.length));
@@ -55,7 +55,7 @@ test('[V7] pictures of a server are not fetched: its lines have our own icons', 
       assert.match(node.icon?.name ?? 'none', /^[a-z-]+$/);
       assert.doesNotMatch(`${node.label}${node.description ?? ''}${node.tooltip?.(Date.now()) ?? ''}`, /!\[|<img/);
     }
-    const [tool] = view.offer.tools;
+    const [tool] = view.features.tools;
     assert.ok(tool);
     assert.doesNotMatch(JSON.stringify(toolView(tool)), /icon\.png/);
     assert.equal(hits, 0);

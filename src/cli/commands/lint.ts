@@ -48,7 +48,7 @@ export const lintCommand: Command = {
     return withServer(run, server, async (host, id) => {
       const report = await check(run, host, id, ignored);
       // Read before calls with generated arguments, which can end the server.
-      const tools = host.servers.get(id)?.offer?.tools ?? [];
+      const tools = host.servers.get(id)?.features?.tools ?? [];
       const isFuzzing = run.options.values['fuzz'] === true || run.options.values['fuzz-all'] === true;
       const fuzz = isFuzzing ? await fuzzRun(run, host, id) : undefined;
       const ok = [...report.findings, ...(fuzz?.findings ?? [])].every(({ severity }) => severity !== 'error');
@@ -87,7 +87,7 @@ async function check({ output, signal }: CommandRun, host: McpHost, id: string, 
   output.progress(`Checking ${visibleLine(id, 60)}…`);
   const probes = await probeServer(host.calls, id, { signal });
   const view = host.servers.get(id);
-  if (!view?.offer)
+  if (!view?.features)
     throw new CliError(2, 'stopped', `The server "${visibleLine(id, 60)}" stopped before it was checked.`);
   const report = await lintServer(lintSubject(view, probes), { signal, ignored, validator: loadValidator });
   output.clearProgress();

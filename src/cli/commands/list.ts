@@ -51,14 +51,14 @@ function listFeatures(run: CommandRun): Promise<void> {
 }
 
 function featuresJson(server: string, view: ServerView | undefined): unknown {
-  const { identity, tools = [], resources = [], resourceTemplates = [], prompts = [] } = view?.offer ?? {};
+  const { identity, tools = [], resources = [], resourceTemplates = [], prompts = [] } = view?.features ?? {};
   const { revision, info } = identity ?? {};
   return { ok: true, server, info, protocol: revision, tools, resources, resourceTemplates, prompts };
 }
 
 function drawFeatures(output: Output, view: ServerView | undefined): void {
-  const offer = view?.offer;
-  if (!offer) return;
+  const features = view?.features;
+  if (!features) return;
   const section = (title: string, items: readonly { name: string; description?: string | undefined }[]) => {
     if (items.length === 0) return;
     output.line(output.style(title, 'bold'));
@@ -68,15 +68,15 @@ function drawFeatures(output: Output, view: ServerView | undefined): void {
       output.line(`  ${visibleLine(name, 200)}${more}`);
     }
   };
-  section('Tools', offer.tools);
+  section('Tools', features.tools);
   section(
     'Resources',
-    offer.resources.map(({ uri, name }) => ({ name: uri, description: name })),
+    features.resources.map(({ uri, name }) => ({ name: uri, description: name })),
   );
   section(
     'Resource templates',
-    offer.resourceTemplates.map(({ uriTemplate, name }) => ({ name: uriTemplate, description: name })),
+    features.resourceTemplates.map(({ uriTemplate, name }) => ({ name: uriTemplate, description: name })),
   );
-  section('Prompts', offer.prompts);
-  for (const warning of offer.warnings) output.note(visibleLine(warning, 500));
+  section('Prompts', features.prompts);
+  for (const warning of features.warnings) output.note(visibleLine(warning, 500));
 }

@@ -78,16 +78,17 @@ async function recordServer(
   output.progress(`Starting ${visibleLine(id, 60)}…`);
   await startServer(host, id, questions, signal);
   output.clearProgress();
-  const offer = host.servers.get(id)?.offer;
-  if (!offer) throw new CliError(2, 'stopped', `The server "${visibleLine(id, 60)}" stopped before it was recorded.`);
-  const [failed] = offer.failedLists ?? [];
+  const features = host.servers.get(id)?.features;
+  if (!features)
+    throw new CliError(2, 'stopped', `The server "${visibleLine(id, 60)}" stopped before it was recorded.`);
+  const [failed] = features.failedLists ?? [];
   if (failed)
     throw new CliError(
       2,
       'list-failed',
       `"${visibleLine(id, 60)}" could not list its ${failed.list}: ${failed.reason}`,
     );
-  return lockedServer(offer, host.servers.secretValues(id));
+  return lockedServer(features, host.servers.secretValues(id));
 }
 
 function goneServer(server: string): Drift {

@@ -37,7 +37,7 @@ export const recordCommand: Command = {
     if (existsSync(file) && run.options.values['force'] !== true)
       throw usageError(`The file ${file} exists. Name another file, or add --force to replace it.`);
     const calls = await Promise.all(textsOf(run.options, 'call').map(readCall));
-    // Without a client, no one can answer questions of the server, so the host does not offer it.
+    // Without a client, no one can answer questions of the server, so the host does not features it.
     const ports = calls.length > 0 ? undefined : refusedQuestions;
     return withServers(run, (host) => record(run, host, findServer(host, name), file, calls), ports);
   },
@@ -59,7 +59,7 @@ async function record(
   const messages = host.traces.record(server, recordingLimits);
   await startServer(host, server, questions, signal);
   const code = calls.length > 0 ? await callAll(run, host, server, calls) : await serve(run, host);
-  const features = host.servers.get(server)?.offer;
+  const features = host.servers.get(server)?.features;
   const secrets = host.servers.secretValues(server);
   messages.dispose();
   const { recording, skipped } = await makeRecording({ log: messages.log, server, secrets, features });

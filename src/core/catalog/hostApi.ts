@@ -36,7 +36,7 @@ export interface ServerView {
   /** The sign-in state of a remote server that requested one. */
   auth?: ServerAuth;
   /** The features of the server; present only while it is running. */
-  offer?: ServerFeatures;
+  features?: ServerFeatures;
   /** Tools that differ from what the user approved. They do not run until the change is reviewed. */
   quarantined?: ReadonlySet<string>;
   /**

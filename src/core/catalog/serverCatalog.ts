@@ -63,7 +63,7 @@ export class ServerCatalog implements Disposable {
   }
 
   /** A frozen snapshot. It stays the same object until something changes. */
-  get offer(): ServerFeatures {
+  get features(): ServerFeatures {
     const { skills, skillsProblem: problem } = this;
     this.snapshot ??= {
       identity: this.session.identity,

@@ -51,14 +51,14 @@ export interface DetailsReading {
 
 export function serverDetails(reading: DetailsReading, now: number): ServerDetails {
   const { view, figures, settings, isSet, plan, usage } = reading;
-  const { id, entry, state, offer } = view;
+  const { id, entry, state, features } = view;
   const latest = usage.at(-1);
   const parts = stateParts(reading);
   const limits = limitFacts(entry.definition, settings, isSet);
   return {
     server: visibleLine(id),
     state: { kind: stateKind(view), text: stateText(view, now) },
-    ...(offer ? { badge: revisionBadge(offer.identity) } : {}),
+    ...(features ? { badge: revisionBadge(features.identity) } : {}),
     actions: actionsFor(view, parts.card),
     notes: notesOf(view),
     figures: {
@@ -108,10 +108,10 @@ function times({ p50Ms, p95Ms }: { p50Ms?: number; p95Ms?: number }): { p50Ms?: 
   return { ...(p50Ms === undefined ? {} : { p50Ms }), ...(p95Ms === undefined ? {} : { p95Ms }) };
 }
 
-function stateKind({ state, silentSince, offer }: ServerView): ServerDetails['state']['kind'] {
+function stateKind({ state, silentSince, features }: ServerView): ServerDetails['state']['kind'] {
   switch (state.kind) {
     case 'running':
-      return silentSince === undefined && !(offer && isTroubled(offer)) ? 'running' : 'waiting';
+      return silentSince === undefined && !(features && isTroubled(features)) ? 'running' : 'waiting';
     case 'starting':
     case 'stopping':
       return 'busy';
@@ -130,7 +130,7 @@ function stateKind({ state, silentSince, offer }: ServerView): ServerDetails['st
  * shows the state as a word.
  */
 function stateText(view: ServerView, now: number): string {
-  if (view.state.kind === 'running' && view.offer && isTroubled(view.offer) && view.silentSince === undefined)
+  if (view.state.kind === 'running' && view.features && isTroubled(view.features) && view.silentSince === undefined)
     return t('running, but a list could not be loaded');
   if (view.state.kind === 'running' && view.silentSince === undefined && view.debug?.state !== 'paused')
     return isDebugged(view) ? t('debugging') : t('running');
@@ -147,7 +147,7 @@ function stateText(view: ServerView, now: number): string {
 }
 
 /** The buttons of the head. The card of a failed server has *Edit Server…* if an edit is its remedy. */
-function actionsFor({ entry, state, auth, offer }: ServerView, card: ServerDetails['card']): HeadAction[] {
+function actionsFor({ entry, state, auth, features }: ServerView, card: ServerDetails['card']): HeadAction[] {
   const lifecycle: HeadAction[] = [];
   if (!entry.isEnabled && state.kind === 'stopped') lifecycle.push('enableServer');
   else if (state.kind === 'needsTrust') lifecycle.push('reviewTrust');
@@ -155,7 +155,7 @@ function actionsFor({ entry, state, auth, offer }: ServerView, card: ServerDetai
     lifecycle.push('signIn');
   else if (state.kind === 'stopped' || state.kind === 'needsInput' || state.kind === 'needsSignIn')
     lifecycle.push('startServer');
-  if (state.kind === 'running' && offer?.failedLists) lifecycle.push('listAgain');
+  if (state.kind === 'running' && features?.failedLists) lifecycle.push('listAgain');
   // The card of a failed server has "Try Again".
   if (state.kind === 'running') lifecycle.push('restartServer');
   if (state.kind === 'running' || state.kind === 'starting' || (state.kind === 'failed' && state.retryAt !== undefined))
@@ -180,7 +180,7 @@ function notesOf(view: ServerView): string[] {
   return [
     ...(view.isChanged ? [t('The definition changed after the server failed. Start the server again.')] : []),
     ...(view.needsRestart ? [t('The definition changed. Restart the server to apply the change.')] : []),
-    ...(view.offer?.warnings.map((warning) => flagged(visibleLine(warning, 400), countWritten(warning))) ?? []),
+    ...(view.features?.warnings.map((warning) => flagged(visibleLine(warning, 400), countWritten(warning))) ?? []),
   ];
 }
 

@@ -52,8 +52,8 @@ export async function* startSteps(
       clearTimeout(timer);
     }
   }
-  const { offer } = host.servers.get(id) ?? {};
-  if (!offer) {
+  const { features } = host.servers.get(id) ?? {};
+  if (!features) {
     yield failed('handshake', t('The server ended right after its start.'), t('Check the log of the server.'));
     return;
   }
@@ -69,10 +69,10 @@ export async function* startSteps(
     'handshake',
     t(
       wasRunning ? 'The server is running with revision {0}.' : 'The server is now running with revision {0}.',
-      visibleLine(offer.identity.revision, 40),
+      visibleLine(features.identity.revision, 40),
     ),
   );
-  yield checkLists(offer);
+  yield checkLists(features);
 }
 
 /**

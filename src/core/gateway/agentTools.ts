@@ -108,14 +108,14 @@ export class AgentTools {
   servers(): AgentServer[] {
     return this.views()
       .filter(({ entry, switches, blocked }) => entry.isEnabled && switches?.isLeftOut !== true && !blocked)
-      .map(({ id, state, offer }) => ({
+      .map(({ id, state, features }) => ({
         name: id,
         state: state.kind,
         ...hintOf(state.kind),
-        ...(offer ? { tools: offer.tools.length, resources: offer.resources.length } : {}),
-        ...(offer?.identity.instructions === undefined
+        ...(features ? { tools: features.tools.length, resources: features.resources.length } : {}),
+        ...(features?.identity.instructions === undefined
           ? {}
-          : { instructions: offer.identity.instructions.slice(0, maxInstructions) }),
+          : { instructions: features.identity.instructions.slice(0, maxInstructions) }),
       }));
   }
 

@@ -19,7 +19,7 @@ import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { CallToolResult, Implementation, Prompt, Resource } from '../protocol/mcp.js';
 import { ToolFinder } from '../search/toolFinder.js';
 import { McpServer } from '../serving/mcpServer.js';
-import type { ClientAddress, PromptSource, ResourceSource, ToolSource } from '../serving/offers.js';
+import type { ClientAddress, PromptSource, ResourceSource, ToolSource } from '../serving/servedFeatures.js';
 import type { RequestContext } from '../serving/requestContext.js';
 import type { Validate } from '../serving/serverMethods.js';
 import { AddressesInResults } from './addressesInResults.js';

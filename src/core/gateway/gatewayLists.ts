@@ -122,7 +122,7 @@ export class GatewayLists {
     const views = this.views().filter(
       ({ entry, switches, blocked }) => entry.isEnabled && switches?.isLeftOut !== true && blocked === undefined,
     );
-    for (const { id, offer } of views) if (offer) this.known.set(id, offer);
+    for (const { id, features } of views) if (features) this.known.set(id, features);
     const ids = new Set(views.map(({ id }) => id));
     for (const id of [...this.known.keys()]) if (!ids.has(id)) this.known.delete(id);
     return views.flatMap((view) => {

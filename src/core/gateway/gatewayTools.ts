@@ -4,7 +4,7 @@ import { UserError } from '../base/hostError.js';
 import { callTool, searchTool } from '../present/chat/searchTools.js';
 import type { CallToolResult, Tool } from '../protocol/mcp.js';
 import { after } from '../base/withTimeLimit.js';
-import type { MaybePromise, ToolSource } from '../serving/offers.js';
+import type { MaybePromise, ToolSource } from '../serving/servedFeatures.js';
 import type { RequestContext } from '../serving/requestContext.js';
 import type { ToolFinder } from '../search/toolFinder.js';
 import type { Validate } from '../serving/serverMethods.js';

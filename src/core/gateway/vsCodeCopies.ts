@@ -12,9 +12,9 @@ const maxToolLength = 64;
  */
 export function vsCodeCopies(servers: readonly ServerView[], toolNames: Iterable<string>): ServerView[] {
   const names = new Set(toolNames);
-  return servers.filter(({ entry, offer }) => {
-    const prefixes = [entry.name, offer?.identity.info?.name ?? entry.name].map(prefixOf);
-    return offer?.tools.some(({ name }) =>
+  return servers.filter(({ entry, features }) => {
+    const prefixes = [entry.name, features?.identity.info?.name ?? entry.name].map(prefixOf);
+    return features?.tools.some(({ name }) =>
       prefixes.some((prefix) => names.has(`${prefix}${name}`.slice(0, maxToolLength))),
     );
   });

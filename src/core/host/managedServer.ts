@@ -329,7 +329,7 @@ export class ManagedServer {
   }
 
   findTool(name: string): Tool | undefined {
-    return this.connection.attempt?.catalog.offer.tools.find((tool) => tool.name === name);
+    return this.connection.attempt?.catalog.features.tools.find((tool) => tool.name === name);
   }
 
   /** Called before each tool call. */

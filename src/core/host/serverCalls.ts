@@ -111,7 +111,7 @@ export class ServerCalls implements CallsApi {
    * Throws `list-failed` if the listing fails again.
    */
   private async afterListing(hosted: ManagedServer, tool: string): Promise<Tool | undefined> {
-    const failed = () => hosted.view.offer?.failedLists?.find(({ list }) => list === 'tools');
+    const failed = () => hosted.view.features?.failedLists?.find(({ list }) => list === 'tools');
     if (!failed()) return undefined;
     await hosted.listAgain();
     const problem = failed();

@@ -49,12 +49,12 @@ export function serverSnapshot(
     ...(auth ? { auth } : {}),
     ...(running
       ? {
-          offer: running.catalog.offer,
+          features: running.catalog.features,
           endpoint: running.session.endpoint,
           startedAs: running.hash,
           quarantined: ports.consent.changed(
             { hash: running.hash, origin: originOf(entry.source) },
-            running.catalog.offer.tools,
+            running.catalog.features.tools,
           ),
         }
       : {}),

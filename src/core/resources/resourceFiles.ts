@@ -170,7 +170,7 @@ export class ResourceFiles implements Disposable {
     if (view.state.kind !== 'running') await this.host.lifecycle.start(server, { interactive: false });
     this.checkSize(
       address,
-      this.host.servers.get(server)?.offer?.resources.find((resource) => resource.uri === uri)?.size ?? 0,
+      this.host.servers.get(server)?.features?.resources.find((resource) => resource.uri === uri)?.size ?? 0,
     );
     const file = resourceFile(
       uri,

@@ -26,7 +26,7 @@ export function kindAt(servers: KnownServers, path: string): EntryKind | undefin
   const view = server === undefined ? undefined : servers.get(server);
   if (!view) return undefined;
   if (path === serverPath(view.id)) return 'folder';
-  const { resources = [] } = view.offer ?? {};
+  const { resources = [] } = view.features ?? {};
   const folders = foldersOf(view.id, resources);
   const slash = path.lastIndexOf('/');
   return folders.get(path.slice(0, slash))?.get(path.slice(slash + 1)) ?? (resourceAt(path) ? 'file' : undefined);
@@ -47,7 +47,8 @@ export function entriesAt(servers: KnownServers, path: string): FolderEntries | 
   const view = server === undefined ? undefined : servers.get(server);
   if (!view) return undefined;
   return (
-    foldersOf(view.id, view.offer?.resources ?? []).get(path) ?? (path === serverPath(view.id) ? new Map() : undefined)
+    foldersOf(view.id, view.features?.resources ?? []).get(path) ??
+    (path === serverPath(view.id) ? new Map() : undefined)
   );
 }
 

@@ -86,7 +86,7 @@ export class RunLog implements Disposable {
     private readonly servers: {
       secretValues(server: string): readonly string[];
       /** Returns a server, from which the titles and schemas of its tools are read. */
-      get?(server: string): Pick<ServerView, 'offer'> | undefined;
+      get?(server: string): Pick<ServerView, 'features'> | undefined;
     },
     files: HistoryFiles,
     log: Log,
@@ -229,7 +229,7 @@ export class RunLog implements Disposable {
 
   /** A tool as its server lists it now. */
   private listed(server: string, tool: string): Tool | undefined {
-    return this.servers.get?.(server)?.offer?.tools.find(({ name }) => name === tool);
+    return this.servers.get?.(server)?.features?.tools.find(({ name }) => name === tool);
   }
 
   private keep(run: KeptRun): void {

@@ -15,6 +15,12 @@ export interface Entrance {
 /** The entrance of a client over a pair of streams. */
 export const streamEntrance: Entrance = { transport: 'stdio', query: '' };
 
+/** The entrance of a client over HTTP. @param url the URL of its request, with the query. */
+export function httpEntrance(url = ''): Entrance {
+  const start = url.indexOf('?');
+  return { transport: 'http', query: start === -1 ? '' : url.slice(start + 1) };
+}
+
 /** A client that has introduced itself. Its name and version are claims. */
 export interface ArrivedClient {
   readonly client: Implementation | undefined;

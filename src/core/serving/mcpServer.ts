@@ -26,8 +26,8 @@ import type {
   ResourceSource,
   ToolProvider,
   ToolSource,
-} from './offers.js';
-import { PromptList, ResourceList, ToolList } from './offers.js';
+} from './servedFeatures.js';
+import { PromptList, ResourceList, ToolList } from './servedFeatures.js';
 import { Sealer } from './sealer.js';
 import type { CachePolicy, ClientChannel, ServerCore } from './serverCore.js';
 import type { Validate } from './serverMethods.js';

@@ -9,7 +9,7 @@ import type { Era, Revision } from '../protocol/revisions.js';
 import type { ClientGate } from './clientGate.js';
 import type { HeldCalls } from './heldCalls.js';
 import type { KnownClients } from './knownClients.js';
-import type { ClientAddress } from './offers.js';
+import type { ClientAddress } from './servedFeatures.js';
 import type { Sealer } from './sealer.js';
 import type { ServerMethods, Validate } from './serverMethods.js';
 

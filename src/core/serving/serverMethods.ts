@@ -10,7 +10,13 @@ import type { Log } from '../base/log.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { CallToolResult, Completion, JsonSchema, Tool } from '../protocol/mcp.js';
 import { isAtLeast } from '../protocol/revisions.js';
-import type { CompletionAnswer, CompletionQuestion, PromptSource, ResourceSource, ToolSource } from './offers.js';
+import type {
+  CompletionAnswer,
+  CompletionQuestion,
+  PromptSource,
+  ResourceSource,
+  ToolSource,
+} from './servedFeatures.js';
 import type { RequestContext } from './requestContext.js';
 import { callResultFor, promptResultFor, toolFor } from './revisionShape.js';
 import type { Sealer } from './sealer.js';

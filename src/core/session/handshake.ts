@@ -42,8 +42,8 @@ export interface HandshakeOptions extends WireOptions {
    * if it fails.
    */
   knownEra?: Era | undefined;
-  /** The legacy revision to offer; default the newest. */
-  offer?: Revision;
+  /** The legacy revision to propose; default the newest. */
+  proposal?: Revision;
   /** Whether to fall back to HTTP+SSE if the server has no Streamable HTTP. */
   mayFallBackToSse?: boolean;
   /** Timeout of the handshake, ms; default 60,000. */
@@ -82,19 +82,19 @@ class Handshake {
   private readonly opener: WireOpener;
   private readonly startTimeoutMs: number;
   private readonly codecOptions: CodecOptions;
-  private readonly offer: LegacyRevision;
+  private readonly proposal: LegacyRevision;
 
   constructor(
     openTransport: OpenTransport,
     private readonly options: HandshakeOptions,
   ) {
-    const { client, handlers = {}, listener = {}, clock = systemClock, startTimeoutMs = 60_000, offer } = options;
+    const { client, handlers = {}, listener = {}, clock = systemClock, startTimeoutMs = 60_000, proposal } = options;
     this.clock = clock;
     this.output = new StartOutput(listener);
     this.startTimeoutMs = startTimeoutMs;
     this.opener = new WireOpener(openTransport, () => this.output.next(), { ...options, clock, startTimeoutMs });
     this.codecOptions = { client, handlers, listener, startTimeoutMs };
-    this.offer = isLegacyRevision(offer) ? offer : legacyRevisions[0];
+    this.proposal = isLegacyRevision(proposal) ? proposal : legacyRevisions[0];
   }
 
   async run(): Promise<Handshaken> {
@@ -260,7 +260,7 @@ class Handshake {
   }
 
   private initialize(wire: Wire, signal = this.options.signal): Promise<LegacyIdentity> {
-    return initialize(wire, this.codecOptions, this.offer, signal);
+    return initialize(wire, this.codecOptions, this.proposal, signal);
   }
 
   private adoptModern(wire: Wire, identity: ModernIdentity): Handshaken {
@@ -268,7 +268,7 @@ class Handshake {
   }
 
   private adoptLegacy(wire: Wire, identity: LegacyIdentity): Handshaken {
-    return { wire, codec: LegacyCodec.adopt(wire, this.codecOptions, identity, this.offer), shownEra: 'legacy' };
+    return { wire, codec: LegacyCodec.adopt(wire, this.codecOptions, identity, this.proposal), shownEra: 'legacy' };
   }
 }
 

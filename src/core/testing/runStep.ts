@@ -53,7 +53,7 @@ export async function runStep(
     const failure = await settled(check, outcome, {
       ...context,
       filesBefore,
-      findTool: (name) => server.host.servers.get(server.id)?.offer?.tools.find((tool) => tool.name === name),
+      findTool: (name) => server.host.servers.get(server.id)?.features?.tools.find((tool) => tool.name === name),
     });
     if (failure) failures.push(failure);
     // mcp-assert reports the first failure only.
@@ -179,7 +179,7 @@ async function answer(request: TestRequest, { host, id }: TestServer, options: C
       return ask('completion/complete', { ref: request.reference, argument: request.argument });
     case 'setLevel':
       // In the modern era, every request names the level itself.
-      return host.servers.get(id)?.offer?.identity.revision === '2026-07-28'
+      return host.servers.get(id)?.features?.identity.revision === '2026-07-28'
         ? {}
         : ask('logging/setLevel', { level: request.level });
     case 'list': {

@@ -5,7 +5,7 @@ import { DisposableStore } from '../base/disposable.js';
 import type { Event } from '../base/event.js';
 import { Emitter } from '../base/event.js';
 import type { Resource, ResourceContents } from '../protocol/mcp.js';
-import type { ResourceSource } from '../serving/offers.js';
+import type { ResourceSource } from '../serving/servedFeatures.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 import { maxReadLength } from './workspaceTools.js';
 

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import { UserError } from '../base/hostError.js';
 import { escapeGlob } from './globRules.js';
-import type { PromptProvider } from '../serving/offers.js';
+import type { PromptProvider } from '../serving/servedFeatures.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 import { maxReadLength } from './workspaceTools.js';
 

@@ -5,7 +5,7 @@
 import { abortSignalOf } from '../base/lightAbort.js';
 import { pathToFileURL } from 'node:url';
 import type { CallToolResult, JsonSchema, Tool, ToolAnnotations } from '../protocol/mcp.js';
-import type { ToolProvider } from '../serving/offers.js';
+import type { ToolProvider } from '../serving/servedFeatures.js';
 import { optionalChoice, optionalInteger, optionalText, textArgument } from './toolArguments.js';
 import type { FileDiagnostic, TextRange } from './workspaceAccess.js';
 import { severities } from './workspaceAccess.js';

@@ -110,7 +110,7 @@ export function lastCall(
   tool: string,
 ): SavedCall {
   const values = runs.argumentsOf(server, tool) ?? {};
-  const schema = host.servers.get(server)?.offer?.tools.find(({ name }) => name === tool)?.inputSchema;
+  const schema = host.servers.get(server)?.features?.tools.find(({ name }) => name === tool)?.inputSchema;
   // Stored arguments contain no secrets, so without a schema only the names are checked again.
   const secrets = secretArguments(schema ?? {}, values);
   return {

@@ -85,6 +85,6 @@ function effectFor(
   caller: Caller,
 ): Effect | undefined {
   const view = deck.host.servers.get(server);
-  const tool = view?.offer?.tools.find((one) => one.name === name) ?? { name, inputSchema: {} };
+  const tool = view?.features?.tools.find((one) => one.name === name) ?? { name, inputSchema: {} };
   return view && deck.consent.calls.preview({ server: calledServer(view), tool, arguments: values, caller });
 }

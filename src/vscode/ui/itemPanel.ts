@@ -42,7 +42,7 @@ export interface ItemKind<Item> {
   /** The text that is shown when the server no longer offers the item. Follows the server's name in a sentence. */
   goneText: string;
   reference: CompletionReference;
-  find: (offer: ServerFeatures) => Item | undefined;
+  find: (features: ServerFeatures) => Item | undefined;
   view: (item: Item) => ItemView;
   schema: (item: Item) => JsonSchema;
 }
@@ -225,8 +225,8 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
   }
 
   private find(): Item | undefined {
-    const offer = this.deck.host.servers.get(this.target.server)?.offer;
-    return offer && this.kind.find(offer);
+    const features = this.deck.host.servers.get(this.target.server)?.features;
+    return features && this.kind.find(features);
   }
 
   private name(): void {

@@ -30,12 +30,12 @@ export async function updateLockedTool(
   tool: Tool,
 ): Promise<void> {
   const folder = await lockFolderOf(view);
-  if (folder === undefined || !view.offer) return;
+  if (folder === undefined || !view.features) return;
   const { lockedServer, readLock, writeLock } = await import('../../core/testing/onDemand.js');
   const lock = await readLock(folder);
   const { name } = view.entry;
   const locked = Object.hasOwn(lock.servers, name) ? lock.servers[name] : undefined;
-  const current = lockedServer(view.offer, servers.secretValues(view.id));
+  const current = lockedServer(view.features, servers.secretValues(view.id));
   const definition = current.tools[tool.name];
   if (!locked || !definition || !Object.hasOwn(locked.tools, tool.name)) return;
   const tools = { ...locked.tools, [tool.name]: definition };

@@ -20,7 +20,7 @@ export class ServerNews {
   line(isOffered: boolean): ServerLine {
     const view = this.servers.get(this.server);
     const line = serverLine(this.server, view, Date.now());
-    const now: ServerLine = view?.offer && !isOffered ? { ...line, state: 'failed', text: this.goneText } : line;
+    const now: ServerLine = view?.features && !isOffered ? { ...line, state: 'failed', text: this.goneText } : line;
     this.lastSent = JSON.stringify(now);
     return now;
   }

@@ -56,7 +56,7 @@ describe('the app of a tool', () => {
   test('a model does not see tools that are for apps only', () => {
     const inputSchema = { type: 'object' };
     const view = serverView('s', {
-      offer: {
+      features: {
         tools: [
           { name: 'a', inputSchema },
           { name: 'b', inputSchema, _meta: { ui: { visibility: ['app'] } } },

@@ -31,7 +31,7 @@ test('[R11] a failed list is empty with a reason, and the other lists are kept',
   server.respondTo('tools/list', () => ({ tools: [{ name: 't', inputSchema: {} }] }));
   server.respondTo('prompts/list', () => null);
   const { catalog } = await load(server);
-  const { tools, resources, prompts, warnings } = catalog.offer;
+  const { tools, resources, prompts, warnings } = catalog.features;
   assert.deepEqual([tools.length, resources, prompts], [1, [], []]);
   assert.deepEqual(warnings.length, 2);
   assert.match(warnings[0] ?? '', /^Resources could not be listed: Method not found \(code -32601\)/);
@@ -45,7 +45,7 @@ test('[R13, tools.listChanged] a burst of changes causes one listing', async () 
   await clock.advance(5_000);
   for (let i = 0; i < 2_000; i++) server.notify('notifications/tools/list_changed');
   await clock.advance(1_000);
-  assert.deepEqual([listings, changes(), catalog.offer.tools[0]?.name], [2, 1, 't2']);
+  assert.deepEqual([listings, changes(), catalog.features.tools[0]?.name], [2, 1, 't2']);
 });
 
 test('[R13] a server that answers every listing with a change is listed less and less often', async () => {
@@ -61,13 +61,13 @@ test('[R13] a server that answers every listing with a change is listed less and
   assert.ok(listings < 12, `${listings} listings in a minute`);
 });
 
-test('the offer is the same object until something changes', async () => {
+test('the features are the same object until something changes', async () => {
   const server = new ScriptedServer().legacy({ tools: {} }).respondTo('tools/list', () => ({ tools: [] }));
   const { catalog } = await load(server);
-  const before = catalog.offer;
-  assert.equal(catalog.offer, before);
+  const before = catalog.features;
+  assert.equal(catalog.features, before);
   await catalog.refresh();
-  assert.notEqual(catalog.offer, before);
+  assert.notEqual(catalog.features, before);
 });
 
 test('templates that a server does not support cause no change event', async () => {
@@ -78,7 +78,7 @@ test('templates that a server does not support cause no change event', async () 
     throw new ScriptedError(-32601, 'Method not found');
   });
   const { catalog } = await load(server);
-  assert.deepEqual([catalog.offer.resources, catalog.offer.warnings], [[{ uri: 'a:b', name: 'a:b' }], []]);
+  assert.deepEqual([catalog.features.resources, catalog.features.warnings], [[{ uri: 'a:b', name: 'a:b' }], []]);
 });
 
 /** A modern server whose tools are named after the number of the listing. */
@@ -99,9 +99,9 @@ test('[caching] a list is fetched again when it is used after its ttlMs, once fo
   await clock.advance(600_000);
   assert.equal(lists.count, 1);
   for (let i = 0; i < 100; i++) catalog.noteUse('tools');
-  assert.equal(catalog.offer.tools[0]?.name, 't1');
+  assert.equal(catalog.features.tools[0]?.name, 't1');
   await clock.advance(1_000);
-  assert.deepEqual([lists.count, catalog.offer.tools[0]?.name], [2, 't2']);
+  assert.deepEqual([lists.count, catalog.features.tools[0]?.name], [2, 't2']);
   catalog.noteUse('tools');
   await clock.advance(1_000);
   assert.equal(lists.count, 2);
@@ -139,10 +139,10 @@ test('[caching] a stale list is kept if it cannot be fetched again, and is reque
   await clock.advance(60_000);
   catalog.noteUse('tools');
   await clock.advance(1_000);
-  assert.deepEqual([catalog.offer.tools[0]?.name, catalog.offer.failedLists], ['t1', undefined]);
+  assert.deepEqual([catalog.features.tools[0]?.name, catalog.features.failedLists], ['t1', undefined]);
   isDown = false;
   await clock.advance(10_000);
   catalog.noteUse('tools');
   await clock.advance(1_000);
-  assert.equal(catalog.offer.tools[0]?.name, 't2');
+  assert.equal(catalog.features.tools[0]?.name, 't2');
 });

@@ -8,7 +8,7 @@ import { scriptedChat, textResult } from '../../support/scriptedChat.js';
 import { serverView, tool } from '../../support/serverViews.js';
 
 const reading = (name: string): Tool => ({ ...tool(name), annotations: { readOnlyHint: true } });
-const running = (...tools: Tool[]) => [serverView('srv', { offer: { tools } })];
+const running = (...tools: Tool[]) => [serverView('srv', { features: { tools } })];
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -298,7 +298,7 @@ describe('above the limit of a model', () => {
 
   test('a tool of a server never gets the name of the search', () => {
     const chat = scriptedChat({
-      servers: [serverView('search', { offer: { tools: [tool('tools')] } }), ...many],
+      servers: [serverView('search', { features: { tools: [tool('tools')] } }), ...many],
       answers: [{ text: 'Hello' }],
     });
     assert.equal(chat.loop.isSearched, true);

@@ -50,7 +50,7 @@ describe('the details of a server', () => {
     const actions = (parts: ViewParts) => details(parts).actions.join(' ');
     const looks = 'debugServer editServer showLog showTrace diagnoseServer';
     assert.equal(actions({}), `startServer ${looks}`);
-    assert.equal(actions({ offer: {} }), `restartServer stopServer ${looks}`);
+    assert.equal(actions({ features: {} }), `restartServer stopServer ${looks}`);
     assert.equal(actions({ state: { kind: 'starting', since: 0, attempt: 1 } }), `stopServer ${looks}`);
     // The card of this failure has these buttons.
     const noEdit = looks.replace('editServer ', '');
@@ -77,12 +77,12 @@ describe('the details of a server', () => {
   });
 
   test('show the state as the tree does, and the protocol', () => {
-    const running = details({ offer: {} });
+    const running = details({ features: {} });
     assert.deepEqual(
       [running.state, running.badge, running.figures.runningSince],
       [{ kind: 'running', text: 'running' }, 'stdio · MCP 2025-11-25', 0],
     );
-    assert.deepEqual(details({ offer: {}, silentSince: 4_000 }).state, {
+    assert.deepEqual(details({ features: {}, silentSince: 4_000 }).state, {
       kind: 'waiting',
       text: 'not responding for 6 s',
     });
@@ -129,7 +129,10 @@ describe('the details of a server', () => {
     assert.deepEqual([down.card?.lines, down.lastError], [['using •••', 'bye\\u{202e}'], undefined]);
     assert.ok(lastError && !JSON.stringify(lastError).includes('key-123456'));
     assert.deepEqual([lastError.at, lastError.output], [5, ['using •••', 'bye\\u{202e}']]);
-    assert.deepEqual(details({ offer: {}, stderr: ['all is well'] }, { figures: stats.figures }).lastError?.output, []);
+    assert.deepEqual(
+      details({ features: {}, stderr: ['all is well'] }, { figures: stats.figures }).lastError?.output,
+      [],
+    );
     stats.recordError(new HostError('timeout', 'No answer.'), 6, 'find');
     assert.deepEqual(
       [details({}, { figures: stats.figures }).lastError?.about, details({}).lastError],
@@ -144,7 +147,7 @@ describe('the details of a server', () => {
       processes: [{ pid: 7, name: 'node\u001b[31m', depth: 0, cpu, memoryBytes }],
     });
     const usage = [look(undefined, 10e6), look(0.034, 20e6), look(1.5, 20e6)];
-    const shown = details({ offer: {} }, { usage }).processes;
+    const shown = details({ features: {} }, { usage }).processes;
     assert.deepEqual(
       [shown?.cpu, shown?.memory, shown?.cpuHistory, shown?.memoryHistory],
       ['150%', '20 MB', [0.034, 1.5], [10e6, 20e6, 20e6]],
@@ -152,8 +155,8 @@ describe('the details of a server', () => {
     assert.ok(!shown?.lines[0]?.name.includes('\u001b'));
     assert.deepEqual(
       [
-        details({ offer: {} }, { usage: usage.slice(0, 1) }).processes?.cpu,
-        details({ offer: {} }, { usage: usage.slice(0, 2) }).processes?.cpu,
+        details({ features: {} }, { usage: usage.slice(0, 1) }).processes?.cpu,
+        details({ features: {} }, { usage: usage.slice(0, 2) }).processes?.cpu,
       ],
       ['…', '3.4%'],
     );

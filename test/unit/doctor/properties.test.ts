@@ -107,7 +107,7 @@ async function run(
   let starts = 0;
   let isRunning = scene.start === 'runs' || scene.start === 'is silent';
   const tools = scene.lists === 'some' ? [{ name: 'echo', inputSchema: {} }] : [];
-  const offer = {
+  const features = {
     identity: { revision: '2025-11-25' },
     tools,
     resources: [],
@@ -120,7 +120,7 @@ async function run(
       get: () =>
         ({
           state: { kind: isRunning ? 'running' : 'stopped' },
-          ...(isRunning ? { offer } : {}),
+          ...(isRunning ? { features } : {}),
           stderr: ['first', message],
         }) as unknown as ServerView,
       problems: () =>

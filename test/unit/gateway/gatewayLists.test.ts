@@ -16,7 +16,7 @@ function server(id: string, count: number): ServerView {
     name: `r${index}`,
     uri: `https://x.example/${index}`,
   }));
-  return serverView(id, { offer: { tools, resources } });
+  return serverView(id, { features: { tools, resources } });
 }
 
 test('[GW16] long lists are merged in turns, between which other work runs and the lists before are valid', async () => {

@@ -39,7 +39,7 @@ test('[GW18] a list is answered while half of the servers are silent, and later 
   const { host, clock, connect } = await open(t, { one: local('one'), two: local('two'), mute: down, dumb: down });
   const first = namesOf(await connect());
   // Both silent servers were asked and do not answer; the time is the test's.
-  await until(() => requests >= 2 && ['one', 'two'].every((id) => host.servers.get(id)?.offer !== undefined));
+  await until(() => requests >= 2 && ['one', 'two'].every((id) => host.servers.get(id)?.features !== undefined));
   await clock.advance(3_000);
   assert.ok((await first).length > 0);
   assert.deepEqual(

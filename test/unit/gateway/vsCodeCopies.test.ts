@@ -7,7 +7,7 @@ const view = (name: string, stated: string | undefined, ...tools: string[]) =>
   ({
     id: name,
     entry: { name },
-    offer: {
+    features: {
       identity: stated === undefined ? {} : { info: { name: stated, version: '1' } },
       tools: tools.map((tool) => ({ name: tool })),
     },

@@ -24,7 +24,7 @@ function agentTools(views: readonly ServerView[]): AgentTools {
 
 test('[GW14] an agent learns which servers wait for the user, because their tools are not listed', () => {
   const views = [
-    serverView('runs', { offer: { tools: [tool('echo')] } }),
+    serverView('runs', { features: { tools: [tool('echo')] } }),
     serverView('new', { state: { kind: 'needsTrust', reason: 'new' } }),
     serverView('typed', { state: { kind: 'needsInput', reason: 'a value', input: 'key' } }),
     serverView('broken', { state: { kind: 'failed', error: new HostError('internal', 'it broke'), at: 0 } }),

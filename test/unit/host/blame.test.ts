@@ -124,7 +124,7 @@ test('[K8] a server whose lists all failed does not look like one without tools,
     assert.equal((await host.calls.findTool('broken', 'late')).name, 'late');
     await host.lifecycle.listAgain('broken');
     assert.deepEqual(
-      host.servers.get('broken')?.offer?.failedLists?.map(({ list }) => list),
+      host.servers.get('broken')?.features?.failedLists?.map(({ list }) => list),
       ['prompts'],
     );
   } finally {

@@ -237,7 +237,7 @@ test('a call starts its server, returns the plain result, and the server shows i
     assert.deepEqual(result, { content: [{ type: 'text', text: 'hi' }] });
     const view = host.servers.get('a');
     assert.deepEqual(
-      [view?.state.kind, view?.offer?.tools.map(({ name }) => name), view?.offer?.identity.era],
+      [view?.state.kind, view?.features?.tools.map(({ name }) => name), view?.features?.identity.era],
       ['running', ['echo'], 'legacy'],
     );
   });

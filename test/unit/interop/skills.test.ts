@@ -42,7 +42,7 @@ for (const { name, way, protocol } of [
     const folder = writeSkills();
     const ends: (() => Promise<void>)[] = [];
     let host: ReturnType<typeof headlessHost>['host'];
-    const entries = () => host.servers.get('official')?.offer?.skills?.entries ?? [];
+    const entries = () => host.servers.get('official')?.features?.skills?.entries ?? [];
 
     before(async () => {
       let definition: object = { command: process.execPath, args: [path.resolve(program), folder, 'stdio'], protocol };
@@ -64,7 +64,7 @@ for (const { name, way, protocol } of [
     test('[extensions] all pages are listed, with every file, its digest and the front matter', () => {
       const view = host.servers.get('official');
       assert.deepEqual(
-        [view?.offer?.identity.era, view?.offer?.warnings],
+        [view?.features?.identity.era, view?.features?.warnings],
         [protocol === 'legacy' ? 'legacy' : 'modern', []],
       );
       assert.deepEqual(
@@ -127,7 +127,7 @@ test('[extensions] a file of the official implementation that differs from the l
   try {
     await host.lifecycle.start('lying');
     assert.deepEqual(
-      host.servers.get('lying')?.offer?.skills?.entries.map(({ name }) => name),
+      host.servers.get('lying')?.features?.skills?.entries.map(({ name }) => name),
       ['alpha'],
     );
     await assert.rejects(host.calls.readResource({ server: 'lying', uri: 'skill://alpha/SKILL.md' }), {

@@ -57,7 +57,7 @@ const sink = (onLine: (line: string) => void) => ({
 const failure = (text: string) => new HostError('invalid-message', `The server answered: ${visibleLine(text, 1_000)}.`);
 const offering = (text: string) =>
   serverView('s', {
-    offer: {
+    features: {
       identity: serverIdentity({ info: { name: text, version: text, title: text } }),
       tools: [tool('t', { title: text, description: text })],
     },

@@ -101,8 +101,8 @@ test('a server that waits for a sign-in shows the host and what to do', () => {
       state: { kind: 'starting', since: 0, attempt: 1 },
       auth: auth({ kind: 'signingIn' }),
     }),
-    serverView('lost', { definition, offer: {}, auth: auth({ kind: 'signInNeeded', error: needed }) }),
-    serverView('fine', { definition, offer: {}, auth: auth({ kind: 'signedIn', account }) }),
+    serverView('lost', { definition, features: {}, auth: auth({ kind: 'signInNeeded', error: needed }) }),
+    serverView('fine', { definition, features: {}, auth: auth({ kind: 'signedIn', account }) }),
   ];
   const lines = drawNodes(rootNodes({ servers: views, broken: [] }, 0)).split('\n');
   assert.deepEqual(
@@ -120,7 +120,7 @@ test('a server that waits for a sign-in shows the host and what to do', () => {
 
 test('the tooltip shows account, issuer, scopes and expiry', () => {
   const tooltip = serverTooltip(
-    serverView('vault', { definition, offer: {}, auth: auth({ kind: 'signedIn', account }) }),
+    serverView('vault', { definition, features: {}, auth: auth({ kind: 'signedIn', account }) }),
     0,
   );
   assert.match(tooltip, /Signed in as: ada\\@example\\.com/);

@@ -13,8 +13,11 @@ import { serverView, tool } from '../../support/serverViews.js';
 
 test('a running server shows revision, command, process and source', () => {
   const since = new Date(2026, 10, 21, 15, 4, 5).getTime();
-  const offer = { tools: [tool('a')] };
-  const view = { ...serverView('demo', { offer, endpoint: { pid: 42 } }), state: { kind: 'running', since } as const };
+  const features = { tools: [tool('a')] };
+  const view = {
+    ...serverView('demo', { features, endpoint: { pid: 42 } }),
+    state: { kind: 'running', since } as const,
+  };
   assert.equal(
     serverTooltip(view, since + 3_725_000, 'en-GB').replace(/about \d+ tokens/, 'about N tokens'),
     [

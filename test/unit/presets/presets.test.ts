@@ -397,7 +397,7 @@ test('disabled tools are dimmed in the tree and hidden from lists and models', a
   const { switches } = switchesWith();
   await switches.setTool('s', 'off', false);
   const plain = serverView('s', {
-    offer: {
+    features: {
       tools: [
         { name: 'on', inputSchema: { type: 'object' } },
         { name: 'off', inputSchema: { type: 'object' } },

@@ -8,8 +8,8 @@ import { RunLog } from '../../../src/core/runs/runLog.js';
 import { MemoryHistoryFiles } from '../../support/memoryHistoryFiles.js';
 
 async function opened(secrets: readonly string[] = []): Promise<RunLog> {
-  const offer = { tools: [{ name: 'echo', inputSchema: {} }] } as unknown as ServerFeatures;
-  const servers = { secretValues: () => secrets, get: () => ({ offer }) };
+  const features = { tools: [{ name: 'echo', inputSchema: {} }] } as unknown as ServerFeatures;
+  const servers = { secretValues: () => secrets, get: () => ({ features }) };
   const log = new RunLog(servers, new MemoryHistoryFiles(), nullLog);
   await log.history.whenRead();
   return log;
@@ -49,8 +49,8 @@ describe('the log of runs', () => {
   });
 
   test('stores the title of the tool, which the Servers view shows instead of its name', async () => {
-    const offer = { tools: [{ name: 'echo', title: 'Say It Again', inputSchema: {} }] } as unknown as ServerFeatures;
-    const servers = { secretValues: () => [], get: () => ({ offer }) };
+    const features = { tools: [{ name: 'echo', title: 'Say It Again', inputSchema: {} }] } as unknown as ServerFeatures;
+    const servers = { secretValues: () => [], get: () => ({ features }) };
     const log = new RunLog(servers, new MemoryHistoryFiles(), nullLog);
     await log.history.whenRead();
     log.finish(finished('one'));
@@ -70,9 +70,9 @@ describe('the log of runs', () => {
     const secret = 'sk-live-0123456789abcdef';
     const name = `echo ${secret}`;
     const tools = [{ name, title: `Echo ${secret}`, inputSchema: {} }];
-    const offer = { tools } as unknown as ServerFeatures;
+    const features = { tools } as unknown as ServerFeatures;
     const files = new MemoryHistoryFiles();
-    const log = new RunLog({ secretValues: () => [secret], get: () => ({ offer }) }, files, nullLog);
+    const log = new RunLog({ secretValues: () => [secret], get: () => ({ features }) }, files, nullLog);
     await log.history.whenRead();
     const call = { server: 'demo', tool: name, arguments: { [secret]: 'x', text: secret, plain: 'x' } };
     log.finish(finished(`said ${secret}`, { ...call, client: `agent ${secret}`, traceparent: secret }));

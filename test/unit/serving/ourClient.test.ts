@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Deferred } from '../../../src/core/base/deferred.js';
 import { isCancelled } from '../../../src/core/base/hostError.js';
 import { HttpFront } from '../../../src/core/serving/httpFront.js';
-import type { ResourceSource } from '../../../src/core/serving/offers.js';
+import type { ResourceSource } from '../../../src/core/serving/servedFeatures.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
 import { MemoryTransport } from '../../../src/core/transport/memoryTransport.js';
 import { openRemote } from '../../../src/core/transport/remoteTransport.js';

@@ -17,8 +17,8 @@ import {
 } from '@modelcontextprotocol/core';
 import type { McpServerOptions } from '../../../src/core/serving/mcpServer.js';
 import { McpServer } from '../../../src/core/serving/mcpServer.js';
-import type { ToolProvider } from '../../../src/core/serving/offers.js';
-import { PromptList, ResourceList, ToolList } from '../../../src/core/serving/offers.js';
+import type { ToolProvider } from '../../../src/core/serving/servedFeatures.js';
+import { PromptList, ResourceList, ToolList } from '../../../src/core/serving/servedFeatures.js';
 import { MemoryTransport } from '../../../src/core/transport/memoryTransport.js';
 import type { Outgoing, Transport, TransportSink } from '../../../src/core/transport/transport.js';
 import { UserError } from '../../../src/core/base/hostError.js';

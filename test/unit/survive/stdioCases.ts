@@ -282,7 +282,7 @@ export const toolCases: HostileCase[] = [
     tree: '(warning) capability-mismatch  stdio · 2 tools · a list could not be loaded',
     journal: { ...usual, 'resources/list': 1, 'resources/templates/list': 1, 'prompts/list': 1 },
     check: ({ headless, id }) =>
-      assert.deepEqual([...(headless.host.servers.get(id)?.offer?.warnings ?? [])].sort(), [
+      assert.deepEqual([...(headless.host.servers.get(id)?.features?.warnings ?? [])].sort(), [
         'Prompts could not be listed: The response to prompts/list has no result object: null.',
         'Resources could not be listed: nope (code -32601)',
       ]),
@@ -321,7 +321,7 @@ export const toolCases: HostileCase[] = [
     journal: { ...usual, 'tools/list': 2 },
     check: ({ headless, id }) =>
       assert.deepEqual(
-        headless.host.servers.get(id)?.offer?.tools.map(({ name }) => name),
+        headless.host.servers.get(id)?.features?.tools.map(({ name }) => name),
         ['attack', 'second_page'],
       ),
   }),
@@ -331,7 +331,7 @@ export const toolCases: HostileCase[] = [
       assert.deepEqual(
         headless.host.servers
           .get(id)
-          ?.offer?.tools.map(({ name, description }) => [name, description])
+          ?.features?.tools.map(({ name, description }) => [name, description])
           .slice(0, 2),
         [
           ['same', 'first'],

@@ -22,9 +22,9 @@ export function namedTool(text: string, servers: readonly ServerView[]): NamedTo
   const line = text.trim();
   let best: NamedTool | undefined;
   let length = 0;
-  for (const { id, offer } of servers) {
-    if (!offer || !line.startsWith(`${id}.`)) continue;
-    for (const tool of offer.tools) {
+  for (const { id, features } of servers) {
+    if (!features || !line.startsWith(`${id}.`)) continue;
+    for (const tool of features.tools) {
       const end = id.length + 1 + tool.name.length;
       if (end <= length || !line.startsWith(tool.name, id.length + 1)) continue;
       if (line.length > end && !/[\s{]/.test(line.charAt(end))) continue;

@@ -21,7 +21,7 @@ import type { ModelTool } from './modelTools.js';
  * @param isSearched whether the model searches for tools instead of getting a list.
  */
 export function modelInstructions(servers: readonly ServerView[], isSearched = false): string {
-  const names = servers.filter(({ offer }) => offer).map(({ id }) => visibleLine(id, 80));
+  const names = servers.filter(({ features }) => features).map(({ id }) => visibleLine(id, 80));
   return [
     'You answer in the chat of MCP Deck, a VS Code extension. You can call tools of these running MCP servers: ' +
       names.join(', ') +
@@ -197,15 +197,15 @@ export function readRunRequest(prompt: string, servers: readonly ServerView[]): 
   const text = prompt.trim();
   if (text === '') return { problem: t('Specify a tool: {0}', '`/run server.tool {"argument": "value"}`') };
   const named = servers
-    .flatMap(({ id, offer }) =>
-      (offer?.tools ?? []).map(({ name }) => ({ server: id, tool: name, prefix: `${id}.${name}` })),
+    .flatMap(({ id, features }) =>
+      (features?.tools ?? []).map(({ name }) => ({ server: id, tool: name, prefix: `${id}.${name}` })),
     )
     .filter(({ prefix }) => text === prefix || (text.startsWith(prefix) && /[\s{]/.test(text.charAt(prefix.length))))
     .sort((a, b) => b.prefix.length - a.prefix.length)[0];
   if (!named) {
     const word = text.split(/[\s{]/, 1)[0] ?? '';
     const server = servers.find(({ id }) => text === id || text.startsWith(`${id}.`));
-    if (server && !server.offer) return { problem: t('The server {0} is not running.', inlineCode(server.id, 80)) };
+    if (server && !server.features) return { problem: t('The server {0} is not running.', inlineCode(server.id, 80)) };
     return {
       problem: t(
         'No running server has the tool {0}. {1} lists the available tools.',

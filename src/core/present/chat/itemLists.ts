@@ -17,9 +17,9 @@ interface Item {
 /** @param words an item is listed only if its server, name, address or description contain all of them. */
 export function resourcesMarkdown(servers: readonly ServerView[], words = ''): string {
   return listMarkdown(servers, words, {
-    items: ({ offer }) => [
-      ...(offer?.resources ?? []).map((resource) => resourceItem(resource.uri, resource)),
-      ...(offer?.resourceTemplates ?? []).map((template) => resourceItem(template.uriTemplate, template)),
+    items: ({ features }) => [
+      ...(features?.resources ?? []).map((resource) => resourceItem(resource.uri, resource)),
+      ...(features?.resourceTemplates ?? []).map((template) => resourceItem(template.uriTemplate, template)),
     ],
     none: t('No running server offers resources.'),
     hint: t('To read a resource: {0}', '`@deck /read server address`'),
@@ -29,7 +29,7 @@ export function resourcesMarkdown(servers: readonly ServerView[], words = ''): s
 /** @param words as in `resourcesMarkdown`. */
 export function promptsMarkdown(servers: readonly ServerView[], words = ''): string {
   return listMarkdown(servers, words, {
-    items: ({ id, offer }) => (offer?.prompts ?? []).map((prompt) => promptItem(id, prompt)),
+    items: ({ id, features }) => (features?.prompts ?? []).map((prompt) => promptItem(id, prompt)),
     none: t('No running server offers prompts.'),
     hint: t('To use a prompt: {0}', '`@deck /prompt server.prompt {"argument": "value"}`'),
   });

@@ -30,8 +30,8 @@ const hashLength = 8;
  */
 export function modelTools(servers: readonly ServerView[]): ModelTool[] {
   const seen = new Set<string>();
-  const tools = servers.flatMap(({ id, offer, switches, quarantined }) =>
-    (offer?.tools ?? []).filter(isForModel).flatMap((tool) => {
+  const tools = servers.flatMap(({ id, features, switches, quarantined }) =>
+    (features?.tools ?? []).filter(isForModel).flatMap((tool) => {
       if (switches?.whyOff(tool.name) !== undefined) return [];
       // A tool that has changed since its approval is not offered until the user has reviewed the change.
       if (quarantined?.has(tool.name) === true) return [];

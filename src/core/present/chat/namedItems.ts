@@ -21,13 +21,13 @@ export function readReadRequest(prompt: string, servers: readonly ServerView[]):
     .filter(({ id }) => text.startsWith(id) && /^\s/.test(text.slice(id.length)))
     .sort((one, other) => other.id.length - one.id.length)[0];
   if (server) {
-    if (!server.offer) return notRunning(server);
+    if (!server.features) return notRunning(server);
     return { server: server.id, uri: text.slice(server.id.length).trim() };
   }
   const owners = servers.filter(
-    ({ offer }) =>
-      offer?.resources.some(({ uri }) => uri === text) === true ||
-      offer?.resourceTemplates.some(({ uriTemplate }) => fitsTemplate(uriTemplate, text)) === true,
+    ({ features }) =>
+      features?.resources.some(({ uri }) => uri === text) === true ||
+      features?.resourceTemplates.some(({ uriTemplate }) => fitsTemplate(uriTemplate, text)) === true,
   );
   const [owner, ...others] = owners;
   if (owner && others.length === 0) return { server: owner.id, uri: text };
@@ -50,14 +50,14 @@ export function readPromptRequest(prompt: string, servers: readonly ServerView[]
   const text = prompt.trim();
   if (text === '') return { problem: t('Specify a prompt: {0}', '`/prompt server.prompt {"argument": "value"}`') };
   const named = servers
-    .flatMap(({ id, offer }) =>
-      (offer?.prompts ?? []).map((one) => ({ server: id, prompt: one, prefix: `${id}.${one.name}` })),
+    .flatMap(({ id, features }) =>
+      (features?.prompts ?? []).map((one) => ({ server: id, prompt: one, prefix: `${id}.${one.name}` })),
     )
     .filter(({ prefix }) => text === prefix || (text.startsWith(prefix) && /[\s{]/.test(text.charAt(prefix.length))))
     .sort((one, other) => other.prefix.length - one.prefix.length)[0];
   if (!named) {
     const server = servers.find(({ id }) => text === id || text.startsWith(`${id}.`));
-    if (server && !server.offer) return notRunning(server);
+    if (server && !server.features) return notRunning(server);
     return {
       problem: t(
         'No running server has the prompt {0}. {1} lists the prompts.',
@@ -92,8 +92,11 @@ export function readWhyRequest(prompt: string, servers: readonly ServerView[]): 
   const view =
     servers.find(({ id }) => id === (tool?.server ?? text)) ?? servers.find(({ id }) => text.startsWith(`${id}.`));
   if (view && tool) return { view, tool: tool.tool };
-  if (view && (view.id === text || !view.offer)) return { view };
-  const names = servers.flatMap(({ id, offer }) => [id, ...(offer?.tools ?? []).map(({ name }) => `${id}.${name}`)]);
+  if (view && (view.id === text || !view.features)) return { view };
+  const names = servers.flatMap(({ id, features }) => [
+    id,
+    ...(features?.tools ?? []).map(({ name }) => `${id}.${name}`),
+  ]);
   const near = nearestName(text, names);
   return {
     problem: `${t('There is no server or tool {0}.', inlineCode(text, 80))}${near === undefined ? '' : ` ${t('Did you mean {0}?', inlineCode(near, 160))}`}`,

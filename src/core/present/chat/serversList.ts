@@ -25,7 +25,7 @@ export function serversMarkdown(servers: readonly ServerView[], now = Date.now()
     const origin = escapeMarkdownLine(view.entry.source.label);
     return `- **${escapeMarkdownLine(view.id)}** — ${escapeMarkdownLine(serverDescription(view, now))} *(${origin})*`;
   });
-  const isTroubled = servers.some(({ entry, offer }) => entry.isEnabled && !offer);
+  const isTroubled = servers.some(({ entry, features }) => entry.isEnabled && !features);
   const hint = isTroubled ? `\n\n${t('To see why a server does not run: {0}', '`@deck /why server`')}` : '';
   return `${lines.join('\n')}${hint}\n\n`;
 }
@@ -34,7 +34,7 @@ export function serversMarkdown(servers: readonly ServerView[], now = Date.now()
 export function whyAllMarkdown(servers: readonly ServerView[]): string {
   const parts = servers
     .filter((view) => view.entry.isEnabled && view.switches?.isLeftOut !== true)
-    .filter((view) => !view.offer || hiddenTools(view).length > 0)
+    .filter((view) => !view.features || hiddenTools(view).length > 0)
     .map(whyServerMarkdown);
   return parts.length > 0
     ? parts.join('')
@@ -48,7 +48,7 @@ export function whyServerMarkdown(view: ServerView): string {
 }
 
 function reasonsOf(view: ServerView): string[] {
-  const { id, entry, state, offer, switches, silentSince, needsRestart } = view;
+  const { id, entry, state, features, switches, silentSince, needsRestart } = view;
   if (!entry.isEnabled) return [t('The server is disabled. Enable it in the Servers view.')];
   if (switches?.isLeftOut === true)
     return [
@@ -57,10 +57,10 @@ function reasonsOf(view: ServerView): string[] {
         escapeMarkdownLine(switches.preset ?? '', 60),
       ),
     ];
-  if (offer) {
+  if (features) {
     const hidden = hiddenTools(view);
     return [
-      t('The server is running with {0} tools.', offer.tools.length),
+      t('The server is running with {0} tools.', features.tools.length),
       ...(silentSince === undefined ? [] : [t('It does not answer at the moment.')]),
       ...(needsRestart ? [t('The definition changed. Restart the server to apply the change.')] : []),
       ...(hidden.length === 0
@@ -122,7 +122,7 @@ function decisionText({ effect, rule }: Decided): string {
 }
 
 function hiddenTools(view: ServerView): { tool: Tool; why: string }[] {
-  return (view.offer?.tools ?? []).flatMap((tool) => {
+  return (view.features?.tools ?? []).flatMap((tool) => {
     const why = whyHidden(view, tool);
     return why === undefined ? [] : [{ tool, why }];
   });

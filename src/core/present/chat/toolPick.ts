@@ -10,7 +10,7 @@ import { argumentsLine, elapsedText } from '../text/runTexts.js';
 import { failureReason } from '../failure/failureText.js';
 import { hiddenInItem, hiddenInSkill, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
 import { plainSentence } from '../text/lines.js';
-import { toolIcon } from '../tree/offerNodes.js';
+import { toolIcon } from '../tree/featureNodes.js';
 
 /** Identifies one item of one server. */
 export interface PickTarget {
@@ -62,13 +62,13 @@ export function toolPickRows(
   const recentRows: PickRow[] = [];
   const seen = new Set<Tool>();
   for (const { server, tool: name } of recent) {
-    const tool = enabled.find(({ id }) => id === server)?.offer?.tools.find((candidate) => candidate.name === name);
+    const tool = enabled.find(({ id }) => id === server)?.features?.tools.find((candidate) => candidate.name === name);
     if (!tool || seen.has(tool) || isOff(enabled, server, name)) continue;
     seen.add(tool);
     recentRows.push(toolRow(server, tool));
   }
-  const rows = enabled.flatMap(({ id, offer }) =>
-    (offer?.tools ?? [])
+  const rows = enabled.flatMap(({ id, features }) =>
+    (features?.tools ?? [])
       .filter((tool) => !seen.has(tool) && !isOff(enabled, id, tool.name))
       .map((tool) => toolRow(id, tool)),
   );
@@ -85,7 +85,7 @@ function favouriteRows(servers: readonly ServerView[], favourites: readonly Pick
   return favourites.flatMap(({ id, name, server, tool, arguments: values }): PickRow[] => {
     const view = servers.find((one) => one.id === server);
     if (!view || isOff(servers, server, tool)) return [];
-    if (view.offer && !view.offer.tools.some((one) => one.name === tool)) return [];
+    if (view.features && !view.features.tools.some((one) => one.name === tool)) return [];
     const given = argumentsLine(values);
     return [
       {
@@ -108,11 +108,11 @@ function isOff(servers: readonly ServerView[], server: string, tool: string): bo
 /** The rows for reading a resource: resources, then templates. */
 export function resourcePickRows(servers: readonly ServerView[], now: number): PickRow[] {
   const enabled = servers.filter(({ entry }) => entry.isEnabled);
-  const resources = enabled.flatMap(({ id, offer }) =>
-    (offer?.resources ?? []).map((resource) => resourceRow(id, resource)),
+  const resources = enabled.flatMap(({ id, features }) =>
+    (features?.resources ?? []).map((resource) => resourceRow(id, resource)),
   );
-  const templates = enabled.flatMap(({ id, offer }) =>
-    (offer?.resourceTemplates ?? []).map((template) => templateRow(id, template)),
+  const templates = enabled.flatMap(({ id, features }) =>
+    (features?.resourceTemplates ?? []).map((template) => templateRow(id, template)),
   );
   return [
     ...section(t('resources'), resources),
@@ -124,7 +124,9 @@ export function resourcePickRows(servers: readonly ServerView[], now: number): P
 /** The rows for using a prompt. */
 export function promptPickRows(servers: readonly ServerView[], now: number): PickRow[] {
   const enabled = servers.filter(({ entry }) => entry.isEnabled);
-  const prompts = enabled.flatMap(({ id, offer }) => (offer?.prompts ?? []).map((prompt) => promptRow(id, prompt)));
+  const prompts = enabled.flatMap(({ id, features }) =>
+    (features?.prompts ?? []).map((prompt) => promptRow(id, prompt)),
+  );
   return [...section(t('prompts'), prompts), ...section(t('not running'), startRows(enabled, t('prompts'), now))];
 }
 
@@ -133,8 +135,8 @@ export const otherSkill = 'SKILL.md';
 
 /** The rows for opening a skill. Each server has one more row, for a skill that it does not list. */
 export function skillPickRows(servers: readonly ServerView[], now: number): PickRow[] {
-  const offering = servers.flatMap(({ id, entry, offer }) =>
-    entry.isEnabled && offer?.skills ? [{ id, entries: offer.skills.entries }] : [],
+  const offering = servers.flatMap(({ id, entry, features }) =>
+    entry.isEnabled && features?.skills ? [{ id, entries: features.skills.entries }] : [],
   );
   const skills = offering.flatMap(({ id, entries }) =>
     entries.map((skill) => itemRow(id, skill.uri, skill.name, skill.description, 'book', hiddenInSkill(skill))),
@@ -163,8 +165,8 @@ export function skillPickRows(servers: readonly ServerView[], now: number): Pick
 /** Whether a name is a URI template, which needs values for its variables. */
 export function isTemplate(server: ServerView | undefined, name: string): boolean {
   return (
-    server?.offer?.resources.every(({ uri }) => uri !== name) === true &&
-    server.offer.resourceTemplates.some(({ uriTemplate }) => uriTemplate === name)
+    server?.features?.resources.every(({ uri }) => uri !== name) === true &&
+    server.features.resourceTemplates.some(({ uriTemplate }) => uriTemplate === name)
   );
 }
 
@@ -269,7 +271,7 @@ function itemRow(
 
 function startRows(servers: readonly ServerView[], what: string, now: number): PickRow[] {
   return servers
-    .filter(({ offer }) => !offer)
+    .filter(({ features }) => !features)
     .map(({ id, state }): PickRow => {
       const label = visibleLine(id, 120);
       const target: PickTarget = { server: id };

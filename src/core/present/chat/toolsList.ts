@@ -38,15 +38,15 @@ export function toolsMarkdown(
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
-  const listed = servers.flatMap(({ id, offer, switches }): Listed[] =>
-    offer
+  const listed = servers.flatMap(({ id, features, switches }): Listed[] =>
+    features
       ? [
           {
             id,
-            tools: offer.tools.filter(
+            tools: features.tools.filter(
               (tool) => switches?.whyOff(tool.name) === undefined && isWanted(id, tool, wanted),
             ),
-            why: whyNone(offer.tools, switches),
+            why: whyNone(features.tools, switches),
           },
         ]
       : [],
@@ -59,7 +59,9 @@ export function toolsMarkdown(
       ? `**${escapeMarkdownLine(id)}**\n\n${why}`
       : `**${escapeMarkdownLine(id)}** (${tools.length})\n\n${(isShort ? groupLines(tools) : tools.map(toolLine)).join('\n')}`,
   );
-  const resting = servers.filter(({ offer, entry }) => !offer && entry.isEnabled).map(({ id }) => inlineCode(id, 80));
+  const resting = servers
+    .filter(({ features, entry }) => !features && entry.isEnabled)
+    .map(({ id }) => inlineCode(id, 80));
   if (resting.length > 0) blocks.push(t('Not running: {0}', resting.join(', ')));
   if (isShort)
     blocks.push(t('To see descriptions, add words of the server or the tool: {0}', '`@deck /tools file search`'));

@@ -18,7 +18,7 @@ export function serverDescription(view: ServerView, now: number): string {
 }
 
 function mainFact(view: ServerView, now: number): string {
-  const { entry, state, offer } = view;
+  const { entry, state, features } = view;
   if (!entry.isEnabled && state.kind === 'stopped') return t('disabled');
   if (view.blocked && (state.kind === 'stopped' || state.kind === 'failed')) return blockedShort(view.blocked.owner);
   if (view.switches?.isLeftOut === true && state.kind === 'stopped')
@@ -56,7 +56,7 @@ function mainFact(view: ServerView, now: number): string {
       return [
         ...(isDebugged(view) ? [t('debugging')] : []),
         transportName(view),
-        ...(offer ? countTexts(offer) : []),
+        ...(features ? countTexts(features) : []),
         ...(view.watched ? [t('watched')] : []),
       ].join(' · ');
   }
@@ -90,19 +90,19 @@ function signInDescription({ state, auth }: ServerView): string | undefined {
 function transportName(view: ServerView): string {
   const { definition } = view.entry;
   if (definition.type === 'builtin') return t('built-in');
-  return view.offer?.identity.transportKind ?? definition.type;
+  return view.features?.identity.transportKind ?? definition.type;
 }
 
 /** The numbers of tools, resources and prompts, marked as incomplete if a list could not be loaded. */
-function countTexts(offer: ServerFeatures): string[] {
-  if (!isTroubled(offer)) return [countText(offer)];
-  const { tools, resources, resourceTemplates, prompts } = offer;
+function countTexts(features: ServerFeatures): string[] {
+  if (!isTroubled(features)) return [countText(features)];
+  const { tools, resources, resourceTemplates, prompts } = features;
   const isEmpty = tools.length + resources.length + resourceTemplates.length + prompts.length === 0;
-  return isEmpty ? [t('its lists could not be loaded')] : [countText(offer), t('a list could not be loaded')];
+  return isEmpty ? [t('its lists could not be loaded')] : [countText(features), t('a list could not be loaded')];
 }
 
-function countText(offer: ServerFeatures): string {
-  const { tools, resources, resourceTemplates, prompts, skills } = offer;
+function countText(features: ServerFeatures): string {
+  const { tools, resources, resourceTemplates, prompts, skills } = features;
   if (tools.length > 0) return tools.length === 1 ? t('1 tool') : t('{0} tools', tools.length);
   const resourceCount = resources.length + resourceTemplates.length;
   if (resourceCount > 0) return resourceCount === 1 ? t('1 resource') : t('{0} resources', resourceCount);

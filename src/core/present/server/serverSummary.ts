@@ -29,7 +29,7 @@ export interface ServerSummary {
 }
 
 export function summarizeServer(view: ServerView): ServerSummary {
-  const { id, entry, state, offer, needsRestart } = view;
+  const { id, entry, state, features, needsRestart } = view;
   const reason = reasonOf(view);
   return {
     server: id,
@@ -38,17 +38,17 @@ export function summarizeServer(view: ServerView): ServerSummary {
     needsRestart,
     source: entry.source.label,
     ...(reason === undefined ? {} : { reason }),
-    ...(offer
+    ...(features
       ? {
-          protocolVersion: offer.identity.revision,
-          tools: offer.tools.map((tool) => tool.name),
-          resources: offer.resources.map((resource) => resource.uri),
-          resourceTemplates: offer.resourceTemplates.map((template) => template.uriTemplate),
-          prompts: offer.prompts.map((prompt) => prompt.name),
-          ...(offer.failedLists
-            ? { failedLists: offer.failedLists.map(({ list, reason: why }) => ({ list, reason: why })) }
+          protocolVersion: features.identity.revision,
+          tools: features.tools.map((tool) => tool.name),
+          resources: features.resources.map((resource) => resource.uri),
+          resourceTemplates: features.resourceTemplates.map((template) => template.uriTemplate),
+          prompts: features.prompts.map((prompt) => prompt.name),
+          ...(features.failedLists
+            ? { failedLists: features.failedLists.map(({ list, reason: why }) => ({ list, reason: why })) }
             : {}),
-          ...(offer.skills ? { skills: offer.skills.entries.map((skill) => skill.uri) } : {}),
+          ...(features.skills ? { skills: features.skills.entries.map((skill) => skill.uri) } : {}),
         }
       : {}),
   };

@@ -23,7 +23,7 @@ export interface ServerLens {
  * The lenses of a server. The first one shows the state and contains the name MCP Deck, because VS Code has lenses for
  * its own copy of the server. The possible actions follow.
  */
-export function serverLenses({ entry, state, offer, needsRestart }: ServerView): ServerLens[] {
+export function serverLenses({ entry, state, features, needsRestart }: ServerView): ServerLens[] {
   const log = (icon: string, title: string): ServerLens => ({
     title: `$(${icon}) MCP Deck: ${title}`,
     command: 'showLog',
@@ -61,7 +61,7 @@ export function serverLenses({ entry, state, offer, needsRestart }: ServerView):
         ...debug,
       ];
     case 'running': {
-      const count = offer?.tools.length ?? 0;
+      const count = features?.tools.length ?? 0;
       const tools: ServerLens[] =
         count === 0
           ? []

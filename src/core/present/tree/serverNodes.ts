@@ -14,7 +14,7 @@ import { isDebugged } from '../text/debugTexts.js';
 import { failureLines, failureText } from '../failure/failureText.js';
 import { remarkText } from '../text/remarkText.js';
 import { escapeParagraphs } from '../text/markdown.js';
-import { offerNodes, resourceNode } from './offerNodes.js';
+import { featureNodes, resourceNode } from './featureNodes.js';
 import type { PinnedResource } from '../../catalog/resourcePins.js';
 import type { UpdateNews } from '../../gallery/updates/serverUpdates.js';
 import { updateWords } from '../server/updateNews.js';
@@ -128,7 +128,7 @@ export function serverNode(
  */
 function pinnedNode(pins: readonly PinnedResource[], servers: readonly ServerView[]): TreeNode {
   const listed = (pin: PinnedResource) =>
-    servers.find(({ id }) => id === pin.server)?.offer?.resources.find(({ uri }) => uri === pin.uri);
+    servers.find(({ id }) => id === pin.server)?.features?.resources.find(({ uri }) => uri === pin.uri);
   return {
     id: nodeId('pinned'),
     kind: 'group',
@@ -194,7 +194,8 @@ function serverIcon(view: ServerView): NodeIcon {
     case 'running':
       if (view.auth?.isPersonal === true && view.auth.state.kind === 'signInNeeded') return signInIcon;
       if (view.silentSince !== undefined) return { name: 'warning', color: 'problemsWarningIcon.foreground' };
-      if (view.offer && isTroubled(view.offer)) return { name: 'warning', color: 'problemsWarningIcon.foreground' };
+      if (view.features && isTroubled(view.features))
+        return { name: 'warning', color: 'problemsWarningIcon.foreground' };
       if (isDebugged(view))
         return {
           name: view.debug?.state === 'paused' ? 'debug-pause' : 'debug-alt',
@@ -212,12 +213,12 @@ function serverIcon(view: ServerView): NodeIcon {
 const signInIcon: NodeIcon = { name: 'account', color: 'problemsWarningIcon.foreground' };
 
 function serverChildren(view: ServerView, pins: readonly PinnedResource[]): TreeNode[] {
-  const { id, state, offer } = view;
+  const { id, state, features } = view;
   switch (state.kind) {
     case 'running':
       return [
         ...(view.silentSince === undefined ? [] : [silenceNode(view)]),
-        ...(offer ? offerNodes(id, offer, isPinnedAmong(pins), view) : []),
+        ...(features ? featureNodes(id, features, isPinnedAmong(pins), view) : []),
       ];
     case 'failed':
       return failureNodes(view, state.error);

@@ -18,11 +18,11 @@ import { escapeMarkdownLine, escapeParagraphs, inlineCode } from '../text/markdo
  * headers, nor the parts of a URL that may contain a secret.
  */
 export function serverTooltip(view: ServerView, now: number, locale = 'en'): string {
-  const { entry, state, offer } = view;
-  const info = offer?.identity.info;
+  const { entry, state, features } = view;
+  const info = features?.identity.info;
   // The configured name of the server, never the name that the server states.
   const parts = [
-    `**${escapeMarkdownLine(entry.id)}**${offer ? ` — ${inlineCode(revisionBadge(offer.identity))}` : ''}`,
+    `**${escapeMarkdownLine(entry.id)}**${features ? ` — ${inlineCode(revisionBadge(features.identity))}` : ''}`,
   ];
   parts.push(...hiddenWarning(hiddenIn(info)));
   if (info?.description !== undefined) parts.push(escapeParagraphs(info.description, 500));
@@ -62,16 +62,16 @@ export function serverTooltip(view: ServerView, now: number, locale = 'en'): str
       ),
     );
   if (view.needsRestart) parts.push(t('The definition changed. Restart the server to apply the change.'));
-  if (offer && offer.warnings.length > 0)
+  if (features && features.warnings.length > 0)
     parts.push(
-      offer.warnings.map((warning) => `- ${escapeMarkdownLine(flagged(warning, countWritten(warning)))}`).join('\n'),
+      features.warnings.map((warning) => `- ${escapeMarkdownLine(flagged(warning, countWritten(warning)))}`).join('\n'),
     );
   return parts.join('\n\n');
 }
 
 /** What the tools cost a model, of those that are not switched off. */
-function costFacts({ offer, switches }: ServerView): [string, string][] {
-  const tools = offer?.tools.filter(({ name }) => switches?.whyOff(name) === undefined) ?? [];
+function costFacts({ features, switches }: ServerView): [string, string][] {
+  const tools = features?.tools.filter(({ name }) => switches?.whyOff(name) === undefined) ?? [];
   if (tools.length === 0) return [];
   return [[t('Tools'), t('about {0} tokens in each request of a model', toolsTokens(tools).toLocaleString('en'))]];
 }

@@ -19,7 +19,7 @@ import type {
   Tool,
 } from '../../protocol/mcp.js';
 import { McpServer } from '../../serving/mcpServer.js';
-import type { CompletionQuestion, PromptSource, ResourceSource, ToolSource } from '../../serving/offers.js';
+import type { CompletionQuestion, PromptSource, ResourceSource, ToolSource } from '../../serving/servedFeatures.js';
 import type { RequestContext } from '../../serving/requestContext.js';
 import type { CachePolicy } from '../../serving/serverCore.js';
 import type { MethodHandler } from '../../serving/serverMethods.js';

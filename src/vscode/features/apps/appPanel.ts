@@ -64,7 +64,7 @@ export class AppPanel implements Disposable {
   private mode: DisplayMode = 'inline';
   private room: PageContext | undefined;
   private toldContext: Record<string, unknown> = {};
-  private offer: ServerFeatures | undefined;
+  private features: ServerFeatures | undefined;
   private resource: AppResource | undefined;
 
   constructor(
@@ -122,7 +122,7 @@ export class AppPanel implements Disposable {
     this.panel.title = vscode.l10n.t('{0} (App)', this.title);
     try {
       const uri = this.uri();
-      const listed = this.deck.host.servers.get(server)?.offer?.resources.find((one) => one.uri === uri);
+      const listed = this.deck.host.servers.get(server)?.features?.resources.find((one) => one.uri === uri);
       const resource = appResourceOf(await this.deck.host.calls.readResource({ server, uri }), uri, listed);
       if (frame !== this.frames) return;
       this.resource = resource;
@@ -343,11 +343,11 @@ export class AppPanel implements Disposable {
   }
 
   private serverChanged(): void {
-    const before = this.offer;
-    const offer = (this.offer = this.deck.host.servers.get(this.options.target.server)?.offer);
-    if (!before || !offer) return;
-    if (offer.tools !== before.tools) this.bridge?.listChanged('notifications/tools/list_changed');
-    if (offer.resources !== before.resources) this.bridge?.listChanged('notifications/resources/list_changed');
+    const before = this.features;
+    const features = (this.features = this.deck.host.servers.get(this.options.target.server)?.features);
+    if (!before || !features) return;
+    if (features.tools !== before.tools) this.bridge?.listChanged('notifications/tools/list_changed');
+    if (features.resources !== before.resources) this.bridge?.listChanged('notifications/resources/list_changed');
   }
 
   private uri(): string {
@@ -360,7 +360,7 @@ export class AppPanel implements Disposable {
 
   private tool(): Tool | undefined {
     const { server, tool } = this.options.target;
-    return this.deck.host.servers.get(server)?.offer?.tools.find(({ name }) => name === tool);
+    return this.deck.host.servers.get(server)?.features?.tools.find(({ name }) => name === tool);
   }
 
   private get title(): string {

@@ -61,7 +61,7 @@ export class AppPanels implements Disposable {
   hasApp({ server, tool }: ToolTarget): boolean {
     const offered = this.deck()
       .host.servers.get(server)
-      ?.offer?.tools.find(({ name }) => name === tool);
+      ?.features?.tools.find(({ name }) => name === tool);
     return offered !== undefined && appUriOf(offered) !== undefined;
   }
 

@@ -95,7 +95,7 @@ export class AppRequests implements AppHost {
   ): Promise<CallToolResult> {
     const { deck } = this;
     const { server, tool: app } = this.parts.target;
-    const tool = this.offer().tools.find((one) => one.name === name);
+    const tool = this.features().tools.find((one) => one.name === name);
     if (!tool) throw new ProtocolError(ErrorCode.invalidParams, `The server has no tool "${visibleLine(name, 120)}".`);
     if (!isForApps(tool)) throw new ProtocolError(refusedCode, `The tool "${visibleLine(name, 120)}" is not for apps.`);
     await deck.schemas.checkArguments(tool, values);
@@ -164,7 +164,7 @@ export class AppRequests implements AppHost {
 
   readResource(uri: string, signal?: AbortSignal, onProgress?: OnProgress): Promise<ReadResourceResult> {
     // An app cannot start a server, so this throws if the server is not running.
-    this.offer();
+    this.features();
     return this.deck.host.calls.readResource(
       { server: this.parts.target.server, uri },
       { ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) },
@@ -172,8 +172,8 @@ export class AppRequests implements AppHost {
   }
 
   async list(what: AppList): Promise<readonly unknown[]> {
-    const offer = this.offer();
-    return what === 'tools' ? offer.tools.filter(isForApps) : offer[what];
+    const features = this.features();
+    return what === 'tools' ? features.tools.filter(isForApps) : features[what];
   }
 
   async openLink(url: string): Promise<boolean> {
@@ -267,9 +267,9 @@ export class AppRequests implements AppHost {
     );
   }
 
-  private offer(): ServerFeatures {
-    const offer = this.deck.host.servers.get(this.parts.target.server)?.offer;
-    if (!offer) throw new ProtocolError(refusedCode, 'The server is not running.');
-    return offer;
+  private features(): ServerFeatures {
+    const features = this.deck.host.servers.get(this.parts.target.server)?.features;
+    if (!features) throw new ProtocolError(refusedCode, 'The server is not running.');
+    return features;
   }
 }

@@ -97,11 +97,11 @@ export async function applyUpdate(deck: ExtensionServices, invocation: Invocatio
   });
   for (const { id: input, value } of secrets) await deck.host.storedValues.keepInput(id, input, value);
   if (folder !== undefined) await deck.bundles.use(folder, { source: entry.source.id, name: entry.name });
-  const tools = view.offer?.tools;
+  const tools = view.features?.tools;
   if (isLive(view.state)) await deck.host.lifecycle.restart(id);
   const isSameBundle = folder !== undefined && deck.bundles.foldersIn(textsOf(entry.definition)).includes(folder);
   if (!isSameBundle) await releaseBundles(deck, view);
-  const now = deck.host.servers.get(id)?.offer?.tools;
+  const now = deck.host.servers.get(id)?.features?.tools;
   if (!tools || !now || toolsText(tools) === toolsText(now)) {
     void showInformation(vscode.l10n.t('"{0}" was updated to {1}.', name, to));
     return;

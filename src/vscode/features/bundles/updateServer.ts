@@ -38,8 +38,8 @@ export async function updateServer(deck: ExtensionServices, invocation: Invocati
   const plan = planUpdate(installed.before, entry.json, entry.version, isBundle);
   const update: Update | undefined =
     'fields' in plan ? { ...installed, from, to, after: plan.fields, inputs: plan.inputs, secrets: [] } : undefined;
-  const offer = { name, news, from, to, fields: installed.before, hasComparison: update !== undefined };
-  if (!invocation.call && !(await wantsUpdate(deck, title, offer))) return;
+  const question = { name, news, from, to, fields: installed.before, hasComparison: update !== undefined };
+  if (!invocation.call && !(await wantsUpdate(deck, title, question))) return;
   if ('isDifferent' in plan)
     throw new UserError(
       vscode.l10n.t(
@@ -65,7 +65,7 @@ export async function updateServer(deck: ExtensionServices, invocation: Invocati
 }
 
 /** A newer version, and the texts that name both. */
-interface Offer {
+interface UpdateQuestion {
   name: string;
   news: UpdateNews;
   from: string;
@@ -78,7 +78,7 @@ interface Offer {
 async function wantsUpdate(
   deck: Pick<ExtensionServices, 'updates' | 'host'>,
   title: string,
-  { name, news, from, to, fields, hasComparison }: Offer,
+  { name, news, from, to, fields, hasComparison }: UpdateQuestion,
 ): Promise<boolean> {
   const items = [
     { label: vscode.l10n.t('$(arrow-up) Update to {0}…', to), action: 'update' as const },

@@ -48,7 +48,7 @@ class DeckParticipant {
       // These commands explain servers that do not run.
       if (request.command === 'servers') stream.markdown(serversMarkdown(servers));
       else if (request.command === 'why') whyInChat(this.deck, prompt, stream);
-      else if (!servers.some(({ offer }) => offer)) this.explainNothingRuns(stream);
+      else if (!servers.some(({ features }) => features)) this.explainNothingRuns(stream);
       else return await this.answerFromServers(request, context, stream, token);
     } catch (error) {
       this.explain(error, stream);

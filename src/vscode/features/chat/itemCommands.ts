@@ -92,7 +92,7 @@ export function whyInChat({ host, consent }: Services, prompt: string, stream: v
     return;
   }
   stream.markdown(whyServerMarkdown(view));
-  if (view.offer || !view.entry.isEnabled) return;
+  if (view.features || !view.entry.isEnabled) return;
   const [command, title] =
     view.state.kind === 'failed'
       ? [commandIds.diagnoseServer, vscode.l10n.t('Diagnose Server…')]

@@ -24,10 +24,10 @@ export async function checkServer(
 ): Promise<readonly CheckProblem[] | undefined> {
   const view = await chooseServer(deck.host.servers, invocation, {
     title: vscode.l10n.t('Check Server'),
-    isCandidate: ({ offer }) => offer !== undefined,
+    isCandidate: ({ features }) => features !== undefined,
     noneMessage: vscode.l10n.t('No server is running. Start a server, and check it again.'),
   });
-  if (!view.offer)
+  if (!view.features)
     throw new UserError(vscode.l10n.t('"{0}" is not running. Start it, and check it again.', visibleName(view.id)));
   const title = vscode.l10n.t('Checking "{0}"…', visibleName(view.id));
   const location = vscode.ProgressLocation.Notification;
@@ -75,7 +75,7 @@ async function problemsOf(
       const message = vscode.l10n.t('{0} more findings of the rule {1} are not shown.', count, rule);
       return { severity: 'info', code: rule, message };
     });
-    const hosts = hostVerdicts(view.id, view.offer?.tools ?? []).flatMap(({ host: id, name, reasons }) =>
+    const hosts = hostVerdicts(view.id, view.features?.tools ?? []).flatMap(({ host: id, name, reasons }) =>
       reasons.map(({ effect, reason, count, tools }): CheckProblem => {
         const named = tools.map((tool) => visibleName(tool, 60)).join(', ');
         const about = count === undefined ? '' : ` ${vscode.l10n.t('Tools: {0} ({1})', count, named)}`;
@@ -102,7 +102,7 @@ async function showSummary(view: ServerView, problems: readonly CheckProblem[]):
       count('error'),
       count('warning'),
       count('info'),
-      toolsTokens(view.offer?.tools ?? []).toLocaleString('en'),
+      toolsTokens(view.features?.tools ?? []).toLocaleString('en'),
     ),
     show,
   );

@@ -45,9 +45,9 @@ export class LockDrift implements Disposable {
       this.compared.delete(id);
       this.diagnostics.delete(driftGroup(id));
     }
-    for (const { id, offer } of views) {
-      if (!offer || this.compared.get(id) === offer) continue;
-      this.compared.set(id, offer);
+    for (const { id, features } of views) {
+      if (!features || this.compared.get(id) === features) continue;
+      this.compared.set(id, features);
       void this.comparing
         .run(() => this.compare(id))
         .catch((error: unknown) => {
@@ -59,7 +59,7 @@ export class LockDrift implements Disposable {
   private async compare(id: string): Promise<void> {
     const { servers } = this.deck.host;
     const view = servers.get(id);
-    if (!view?.offer) return;
+    if (!view?.features) return;
     const folder = await lockFolderOf(view);
     if (folder === undefined) {
       this.diagnostics.delete(driftGroup(id));
@@ -71,7 +71,7 @@ export class LockDrift implements Disposable {
       const lock = await readLock(folder);
       const { name } = view.entry;
       const locked = Object.hasOwn(lock.servers, name) ? lock.servers[name] : undefined;
-      const drift = driftOf(name, locked, lockedServer(view.offer, servers.secretValues(id)));
+      const drift = driftOf(name, locked, lockedServer(view.features, servers.secretValues(id)));
       problems = drift.map(({ message, item, name: tool }) => ({
         severity: 'warning',
         code: 'lock-drift',

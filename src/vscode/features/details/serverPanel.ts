@@ -148,7 +148,7 @@ export class ServerPanel implements Disposable {
 
   /** Sends the overview once for each session, because it can be large. */
   private sendOverview(): void {
-    const identity = this.deck.host.servers.get(this.server)?.offer?.identity;
+    const identity = this.deck.host.servers.get(this.server)?.features?.identity;
     if (identity === this.told) return;
     this.told = identity;
     this.page.channel.notify('overview', identity ? { overview: this.overview(identity) } : {});
@@ -159,7 +159,7 @@ export class ServerPanel implements Disposable {
   }
 
   private copyAnswer(): void {
-    const identity = this.deck.host.servers.get(this.server)?.offer?.identity;
+    const identity = this.deck.host.servers.get(this.server)?.features?.identity;
     const answer = identity && this.overview(identity).answer;
     if (answer) this.report(copyText(answer.json));
   }

@@ -190,7 +190,7 @@ export class Installation {
   }
 
   private runningText(id: string): string {
-    const tools = this.deck.host.servers.get(id)?.offer?.tools.length ?? 0;
+    const tools = this.deck.host.servers.get(id)?.features?.tools.length ?? 0;
     const name = visibleText(id, 80);
     return tools === 1
       ? vscode.l10n.t('"{0}" is running with 1 tool.', name)

@@ -46,7 +46,7 @@ export class AgentToolsControl {
     const view = host.servers.get(server);
     const values = argumentsOf(input);
     const { title, message } = callConfirmation({ server, tool: { ...item, name: tool }, arguments: values });
-    const listed = view?.offer?.tools.find((one) => one.name === tool);
+    const listed = view?.features?.tools.find((one) => one.name === tool);
     // A call to a server that is not running is not judged here. MCP Deck checks and asks when the server has started.
     const isAsking =
       view !== undefined &&

@@ -52,7 +52,7 @@ async function getPrompt(
         Date.now(),
       ),
   });
-  if (!host.servers.get(server)?.offer?.prompts.some((prompt) => prompt.name === name))
+  if (!host.servers.get(server)?.features?.prompts.some((prompt) => prompt.name === name))
     throw new HostError('unknown-prompt', `The server "${server}" has no prompt "${visibleLine(name, 80)}".`, {
       data: { server, prompt: name },
     });

@@ -43,7 +43,7 @@ async function pin(
   const address =
     named(invocation, (id) => namedServer(host.servers, id).id) ??
     (await chooseOpenResource(deck, invocation, vscode.l10n.t('Pin Resource')));
-  const listed = host.servers.get(address.server)?.offer?.resources.find(({ uri }) => uri === address.uri);
+  const listed = host.servers.get(address.server)?.features?.resources.find(({ uri }) => uri === address.uri);
   await pins.pin({ ...address, name: listed?.title ?? listed?.name ?? copyName(address.uri) });
 }
 

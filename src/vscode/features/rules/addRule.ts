@@ -41,7 +41,7 @@ export async function addRule(
   ]);
   const tools = deck.host.servers
     .list()
-    .flatMap(({ id, offer }) => (server === undefined || id === server ? (offer?.tools ?? []) : []));
+    .flatMap(({ id, features }) => (server === undefined || id === server ? (features?.tools ?? []) : []));
   const tool = await choose<string | undefined>(`${title(3)}: ${vscode.l10n.t('tool')}`, [
     { label: vscode.l10n.t('Any tool'), value: undefined },
     {

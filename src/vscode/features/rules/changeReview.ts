@@ -143,7 +143,7 @@ export class ChangeReview {
     // answers it.
     const view = this.deck.host.servers.get(name.server);
     const isOver =
-      view?.offer?.tools.some((one) => one.name === name.tool) === true && view.quarantined?.has(name.tool) !== true;
+      view?.features?.tools.some((one) => one.name === name.tool) === true && view.quarantined?.has(name.tool) !== true;
     if (chosen !== undefined && isOver)
       void showInformation(
         vscode.l10n.t(
@@ -188,7 +188,7 @@ export class ChangeReview {
 
   private find({ server, tool: name }: ToolName): { view: ServerView; tool: Tool } {
     const view = this.deck.host.servers.get(server);
-    const tool = view?.offer?.tools.find((one) => one.name === name);
+    const tool = view?.features?.tools.find((one) => one.name === name);
     if (!view || !tool)
       throw new UserError(
         vscode.l10n.t(

@@ -226,8 +226,8 @@ function codeOf({ host }: Pick<ExtensionServices, 'host'>, call: SavedCall, form
     {
       call,
       entry: view.entry,
-      spoken: view.offer?.identity ?? latestLegacy,
-      inputSchema: view.offer?.tools.find(({ name }) => name === call.tool)?.inputSchema,
+      spoken: view.features?.identity ?? latestLegacy,
+      inputSchema: view.features?.tools.find(({ name }) => name === call.tool)?.inputSchema,
       secrets: host.servers.secretValues(call.server),
     },
     format,

@@ -29,7 +29,7 @@ export function registerTestLanguage({ host }: Pick<ExtensionServices, 'host'>):
     },
     find: (name) => {
       const view = host.servers.list().find(({ entry }) => entry.name === name);
-      return view?.state.kind === 'running' ? view.offer : undefined;
+      return view?.state.kind === 'running' ? view.features : undefined;
     },
   };
   store.add(

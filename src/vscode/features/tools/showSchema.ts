@@ -11,13 +11,13 @@ export const showSchemaCommand: Feature = {
   name: 'show schema',
   register({ commands, host, results }) {
     return commands.defineCommand(commandIds.showSchema, async ({ call, target }) => {
-      const { id, offer } = namedServer(host.servers, call ? call.server : target?.server);
+      const { id, features } = namedServer(host.servers, call ? call.server : target?.server);
       const name = call ? call.tool : target?.tool;
-      const tool = offer?.tools.find((one) => one.name === name);
+      const tool = features?.tools.find((one) => one.name === name);
       if (tool) {
         const title = `${visibleLine(tool.name, 80)} - ${vscode.l10n.t('schema')}`;
         await results.open({ title, isError: false, summary: '', document: schemaDocument(tool), files: [] });
-      } else if (offer)
+      } else if (features)
         throw new HostError('invalid-arguments', vscode.l10n.t('The server "{0}" does not offer this tool.', id));
       else throw new UserError(vscode.l10n.t('The server "{0}" is not running. Start it to see its tools.', id));
     });

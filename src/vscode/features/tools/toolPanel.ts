@@ -172,7 +172,7 @@ export class ToolPanel implements Disposable {
   }
 
   private find(): Tool | undefined {
-    return this.deck.host.servers.get(this.target.server)?.offer?.tools.find(({ name }) => name === this.target.id);
+    return this.deck.host.servers.get(this.target.server)?.features?.tools.find(({ name }) => name === this.target.id);
   }
 
   private serverChanged(): void {

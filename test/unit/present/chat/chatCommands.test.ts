@@ -15,7 +15,7 @@ import { serverView, tool } from '../../../support/serverViews.js';
 
 const evil = '[x](https://evil.example) <img src=x> **b** $(warning)';
 const notes = serverView('my notes', {
-  offer: {
+  features: {
     tools: [tool('find'), tool('delete.all')],
     resources: [{ uri: 'note://1', name: 'first', description: 'The first note. More.', mimeType: 'text/plain' }],
     resourceTemplates: [{ uriTemplate: 'note://{id}', name: 'any note' }],
@@ -29,7 +29,7 @@ const notes = serverView('my notes', {
     ],
   },
 });
-const other = serverView('other', { offer: { resources: [{ uri: 'note://1', name: 'twin' }] } });
+const other = serverView('other', { features: { resources: [{ uri: 'note://1', name: 'twin' }] } });
 const stopped = serverView('off');
 
 describe('/resources and /prompts', () => {
@@ -49,14 +49,14 @@ describe('/resources and /prompts', () => {
     assert.doesNotMatch(resourcesMarkdown([notes, other], 'twin'), /first/);
     assert.match(resourcesMarkdown([notes], 'zebra'), /Nothing matches `zebra`/);
     const many = serverView('many', {
-      offer: { resources: Array.from({ length: 70 }, (_, index) => ({ uri: `n://${index}`, name: String(index) })) },
+      features: { resources: Array.from({ length: 70 }, (_, index) => ({ uri: `n://${index}`, name: String(index) })) },
     });
     assert.match(resourcesMarkdown([many]), /and 20 more/);
   });
 
   test('[V3] contain no link or markup of a server', () => {
     const hostile = serverView('srv', {
-      offer: {
+      features: {
         resources: [{ uri: `x:${evil}\`\``, name: evil, description: evil, mimeType: evil }],
         prompts: [{ name: evil, description: evil, arguments: [{ name: evil }] }],
       },
@@ -136,7 +136,7 @@ describe('/servers and /why', () => {
   });
 
   test('a tool that models cannot see is explained', () => {
-    const [find] = notes.offer?.tools ?? [];
+    const [find] = notes.features?.tools ?? [];
     assert.ok(find);
     for (const [why, words] of [
       ['user', /you disabled it/],
@@ -150,7 +150,7 @@ describe('/servers and /why', () => {
   });
 
   test('the rule that decides about calls of models is quoted', () => {
-    const [find] = notes.offer?.tools ?? [];
+    const [find] = notes.features?.tools ?? [];
     assert.ok(find);
     const text = (effect: 'allow' | 'ask' | 'deny', rule?: string) =>
       whyToolMarkdown(notes, find, { effect, ...(rule === undefined ? {} : { rule }) });

@@ -18,7 +18,7 @@ import { presentToolResult } from '../../../../src/core/present/result/toolResul
 import type { Tool } from '../../../../src/core/protocol/mcp.js';
 import { serverView, tool } from '../../../support/serverViews.js';
 
-const running = (id: string, ...tools: Tool[]) => serverView(id, { offer: { tools } });
+const running = (id: string, ...tools: Tool[]) => serverView(id, { features: { tools } });
 const presented = (text: string, isError = false) =>
   presentToolResult({ content: [{ type: 'text', text }], isError }, { server: 'srv', tool: 'echo' });
 

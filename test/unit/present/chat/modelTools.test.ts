@@ -5,7 +5,7 @@ import { modelTools, toolDescription, toolSchema } from '../../../../src/core/pr
 import type { Tool } from '../../../../src/core/protocol/mcp.js';
 import { serverView, tool } from '../../../support/serverViews.js';
 
-const running = (id: string, ...tools: Tool[]) => serverView(id, { offer: { tools } });
+const running = (id: string, ...tools: Tool[]) => serverView(id, { features: { tools } });
 const names = (...views: ReturnType<typeof running>[]) => modelTools(views).map(({ name }) => name);
 
 describe('[L1] tool names for the model', () => {

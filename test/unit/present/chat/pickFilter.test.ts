@@ -7,7 +7,7 @@ import { serverView, tool } from '../../../support/serverViews.js';
 
 const servers = [
   serverView('acme', {
-    offer: {
+    features: {
       tools: [
         tool('generate_pie_chart', { title: 'Pie Chart', description: 'Draws shares of a whole.' }),
         tool('generate_bar_chart', { description: 'Draws bars.' }),
@@ -17,7 +17,7 @@ const servers = [
     },
   }),
   serverView('big', {
-    offer: { tools: [tool('user_create'), tool('user_delete', { description: 'Not in any CHART.' })] },
+    features: { tools: [tool('user_create'), tool('user_delete', { description: 'Not in any CHART.' })] },
   }),
   serverView('resting'),
 ];
@@ -101,7 +101,9 @@ describe('the list of tools', () => {
   });
 
   test('stays short and fast with 5,000 tools', () => {
-    const many = [serverView('many', { offer: { tools: Array.from({ length: 5_000 }, (_, i) => tool(`tool_${i}`)) } })];
+    const many = [
+      serverView('many', { features: { tools: Array.from({ length: 5_000 }, (_, i) => tool(`tool_${i}`)) } }),
+    ];
     const all = toolPickRows(many, [], 0);
     const found = filterRows(all, 'tool');
     assert.equal(found.length, 202);

@@ -18,7 +18,7 @@ const draw = (rows: readonly PickRow[]) =>
   );
 
 const everything = serverView('everything', {
-  offer: {
+  features: {
     tools: [tool('echo', { title: 'Echo Tool', description: 'Echoes back the input. And more.' }), tool('add')],
     resources: [
       { uri: 'file:///a', name: 'a' },
@@ -86,11 +86,11 @@ test('resources and templates, prompts', () => {
 });
 
 test('an open list keeps the order of its lines when servers start, stop or are removed', () => {
-  const other = serverView('other', { offer: { tools: [tool('x'), tool('y')] } });
+  const other = serverView('other', { features: { tools: [tool('x'), tool('y')] } });
   const before = toolPickRows([everything, other, serverView('postgres'), serverView('gone')], [], 0);
-  const started = serverView('postgres', { offer: { tools: [tool('query')] } });
+  const started = serverView('postgres', { features: { tools: [tool('query')] } });
   const after = toolPickRows(
-    [everything, { ...other, offer: { ...other.offer!, tools: [tool('y', { title: 'Y' })] } }, started],
+    [everything, { ...other, features: { ...other.features!, tools: [tool('y', { title: 'Y' })] } }, started],
     [],
     0,
   );
@@ -108,7 +108,7 @@ test('an open list keeps the order of its lines when servers start, stop or are 
 
 test('[L2] names and texts of servers are harmless', () => {
   const hostile = serverView('s', {
-    offer: { tools: [tool('a\u202eb', { title: ' \n', description: '\u001b[31mred' })] },
+    features: { tools: [tool('a\u202eb', { title: ' \n', description: '\u001b[31mred' })] },
   });
   assert.deepEqual(draw(toolPickRows([hostile], [], 0)).slice(1), [
     'a\\u{202e}b | s | 2 hidden characters · \\u{1b}[31mred',
@@ -118,7 +118,7 @@ test('[L2] names and texts of servers are harmless', () => {
 // Quadratic work would not end within the time limit of a test file.
 test('[X5] fifty thousand tools are listed', () => {
   const many = serverView('s', {
-    offer: {
+    features: {
       tools: Array.from({ length: 50_000 }, (_, i) => tool(`tool_${i}`, { description: 'Does something. Really.' })),
     },
   });

@@ -110,15 +110,15 @@ describe('[L2] hidden characters are counted and flagged', () => {
       { name: 'n', version: '1', description: `d${hidden}` },
     ]) {
       const identity = serverIdentity({ info });
-      const view = serverView('s', { offer: { identity } });
+      const view = serverView('s', { features: { identity } });
       assert.match(serverTooltip(view, 0), /\$\(warning\) \*\*2 hidden characters in the server's description\*\*/);
       assert.match(serverOverview(identity, []).title, two);
     }
-    assert.doesNotMatch(serverTooltip(serverView('s', { offer: {} }), 0), /hidden/);
+    assert.doesNotMatch(serverTooltip(serverView('s', { features: {} }), 0), /hidden/);
   });
 
   test('in warnings about a server, which are already escaped', () => {
-    const view = serverView('s', { offer: { warnings: [`It lists "${visibleText(`x${hidden}`)}" twice.`] } });
+    const view = serverView('s', { features: { warnings: [`It lists "${visibleText(`x${hidden}`)}" twice.`] } });
     assert.match(serverTooltip(view, 0), two);
     assert.deepEqual(
       detailsOf(view).notes.map((note) => two.test(note)),
@@ -186,14 +186,14 @@ describe('[L2] hidden characters are counted and flagged', () => {
 
   test('in the chat: arguments, tool description, and result', () => {
     const bad = tool('bad', { description: `d${hidden}` });
-    const [called] = modelTools([serverView('s', { offer: { tools: [bad] } })]);
+    const [called] = modelTools([serverView('s', { features: { tools: [bad] } })]);
     assert.ok(called);
     assert.match(callMarkdown(called, {}), /The server\\'s description of the tool contains 2 hidden characters/);
     assert.match(
       callMarkdown({ ...called, tool: tool('t') }, { a: hidden }),
       /The arguments contain 2 hidden characters/,
     );
-    assert.match(toolsMarkdown([serverView('s', { offer: { tools: [bad] } })]), two);
+    assert.match(toolsMarkdown([serverView('s', { features: { tools: [bad] } })]), two);
     const result = {
       content: [
         { type: 'text' as const, text: `a${hidden}` },

@@ -15,8 +15,8 @@ test('each state has its text first, then its actions', () => {
     [
       line(serverView('s')),
       line(serverView('s', { isEnabled: false })),
-      line(serverView('s', { offer: { tools: [tool('a'), tool('b')] } })),
-      line(serverView('s', { offer: {} })),
+      line(serverView('s', { features: { tools: [tool('a'), tool('b')] } })),
+      line(serverView('s', { features: {} })),
       line(serverView('s', { state: { kind: 'failed', error: new HostError('exited', 'x'), at: 0 } })),
       line(serverView('s', { state: { kind: 'needsTrust', reason: 'r' } })),
       line(serverView('s', { state: { kind: 'needsInput', reason: 'r', input: 'key' } })),
@@ -42,7 +42,7 @@ test('a debugger in the definition is offered above the server', () => {
     extra: { dev: { debug: { type: 'node' } } },
   };
   assert.deepEqual(
-    serverLenses(serverView('s', { definition, offer: {} })).map(({ title, command }) => `${title} ${command}`),
+    serverLenses(serverView('s', { definition, features: {} })).map(({ title, command }) => `${title} ${command}`),
     ['$(circle-filled) MCP Deck: Running showLog', 'Stop stopServer', 'Restart restartServer', 'Debug… debugServer'],
   );
 });

@@ -22,9 +22,9 @@ test('every state has a line with the most important fact', () => {
       servers: [
         serverView('workspace', {
           definition: { type: 'builtin' },
-          offer: { tools: [tool('find_files'), tool('read_file')] },
+          features: { tools: [tool('find_files'), tool('read_file')] },
         }),
-        serverView('everything', { offer: { tools: [tool('echo')] } }),
+        serverView('everything', { features: { tools: [tool('echo')] } }),
         serverView('github', { state: { kind: 'starting', since: now - 3_200, attempt: 1 } }),
         serverView('slow', { state: { kind: 'starting', since: now - 65_000, attempt: 2 } }),
         serverView('postgres'),
@@ -39,7 +39,7 @@ test('every state has a line with the most important fact', () => {
           },
         }),
         serverView('scripts', { state: { kind: 'needsTrust', reason: 'needs your approval (.mcp.json)' } }),
-        serverView('edited', { offer: { tools: [tool('a')] }, needsRestart: true }),
+        serverView('edited', { features: { tools: [tool('a')] }, needsRestart: true }),
         serverView('off', { isEnabled: false }),
       ],
     },
@@ -67,8 +67,8 @@ test('[Y1, Y2] a server that does not answer is not shown as running, and the li
   const url: ViewParts['definition'] = { type: 'http', url: 'http://127.0.0.1:1/mcp', headers: {} };
   const lines = draw({
     servers: [
-      serverView('stuck', { offer: { tools: [tool('echo')] }, silentSince: now - 12_000 }),
-      serverView('away', { definition: url, offer: {}, silentSince: now - 90_000 }),
+      serverView('stuck', { features: { tools: [tool('echo')] }, silentSince: now - 12_000 }),
+      serverView('away', { definition: url, features: {}, silentSince: now - 90_000 }),
     ],
   });
   assert.equal(
@@ -89,7 +89,7 @@ test('a running server shows tools, resources with templates, and prompts, each 
   const lines = draw({
     servers: [
       serverView('demo', {
-        offer: {
+        features: {
           tools: [
             tool('find_files', {
               description: 'Find files by pattern. Uses globs.',
@@ -128,11 +128,11 @@ test('a running server shows tools, resources with templates, and prompts, each 
 
 test('only the lists that a server offers have a line', () => {
   assert.equal(
-    draw({ servers: [serverView('few', { offer: { prompts: [{ name: 'p' }] } })] }),
+    draw({ servers: [serverView('few', { features: { prompts: [{ name: 'p' }] } })] }),
     ['(circle-filled) few  stdio · 1 prompt', '  (comment-discussion) Prompts  1', '    (comment) p'].join('\n'),
   );
   assert.equal(
-    draw({ servers: [serverView('none', { offer: {} })] }),
+    draw({ servers: [serverView('none', { features: {} })] }),
     ['(circle-filled) none  stdio · offers nothing', '    The server offers no tools, resources, or prompts'].join(
       '\n',
     ),
@@ -207,7 +207,7 @@ test('a broken entry has a line that opens it', () => {
 test('ids are unique, also when a server repeats names or puts separators into them', () => {
   const tools = ['a', 'a', 'a/b', 'a%2fb', 'a#2', '\ud800', 'tool/a'].map((name) => tool(name));
   const all = flatten(
-    nodes({ servers: [serverView('one', { offer: { tools } }), serverView('one/tools', { offer: { tools } })] }),
+    nodes({ servers: [serverView('one', { features: { tools } }), serverView('one/tools', { features: { tools } })] }),
   );
   const ids = all.map(({ id }) => id);
   assert.equal(new Set(ids).size, ids.length, ids.join('\n'));
@@ -215,10 +215,10 @@ test('ids are unique, also when a server repeats names or puts separators into t
 
 test('ids stay when the description, the state or the rest of the list changes', () => {
   const before = nodes({
-    servers: [serverView('s', { offer: { tools: [tool('x'), tool('y', { description: 'Old.' })] } })],
+    servers: [serverView('s', { features: { tools: [tool('x'), tool('y', { description: 'Old.' })] } })],
   });
   const after = nodes({
-    servers: [serverView('s', { offer: { tools: [tool('new'), tool('y', { description: 'New.' })] } })],
+    servers: [serverView('s', { features: { tools: [tool('new'), tool('y', { description: 'New.' })] } })],
   });
   const idOf = (tree: TreeNode[], label: string) => flatten(tree).find((node) => node.label === label)?.id;
   assert.equal(idOf(after, 'y'), idOf(before, 'y'));
@@ -229,7 +229,7 @@ test('[L2] hostile names and descriptions are shown visibly, on one line and cut
   const [server] = nodes({
     servers: [
       serverView('s', {
-        offer: { tools: [tool('bad\u202ename\nx', { description: `\u001b[31mred\u200b ${'x'.repeat(5_000)}` })] },
+        features: { tools: [tool('bad\u202ename\nx', { description: `\u001b[31mred\u200b ${'x'.repeat(5_000)}` })] },
       }),
     ],
   });
@@ -241,12 +241,12 @@ test('[L2] hostile names and descriptions are shown visibly, on one line and cut
 });
 
 test('[L2] items with hidden characters are flagged and counted in their line and accessible label', () => {
-  const offer = {
+  const features = {
     tools: [tool('t', { inputSchema: { type: 'object', properties: { a: { description: '\u{e0041}\u{e0042}' } } } })],
     resources: [{ uri: 'a://r\u200b', name: 'r' }],
     prompts: [{ name: 'p', description: 'Writes.\u001b[8m' }],
   };
-  const [server] = nodes({ servers: [serverView('s', { offer })] });
+  const [server] = nodes({ servers: [serverView('s', { features })] });
   const flagged = (server?.children?.() ?? []).flatMap((group) => group.children?.() ?? []);
   assert.deepEqual(
     flagged.map(({ icon, label, description, spokenLabel }) => [icon?.name, label, description, spokenLabel]),
@@ -260,13 +260,15 @@ test('[L2] items with hidden characters are flagged and counted in their line an
 
 test('a title of spaces does not hide the name', () => {
   assert.match(
-    draw({ servers: [serverView('s', { offer: { tools: [tool('real_name', { title: '  ' })] } })] }),
+    draw({ servers: [serverView('s', { features: { tools: [tool('real_name', { title: '  ' })] } })] }),
     /\(symbol-method\) real_name/,
   );
 });
 
 test('the accessible label has the state that only the icon shows', () => {
-  const [running, stopped] = nodes({ servers: [serverView('a', { offer: { tools: [tool('t')] } }), serverView('b')] });
+  const [running, stopped] = nodes({
+    servers: [serverView('a', { features: { tools: [tool('t')] } }), serverView('b')],
+  });
   assert.deepEqual(
     [running?.spokenLabel, stopped?.spokenLabel],
     ['a, running, stdio · 1 tool', 'b, stopped · stdio · .vscode/mcp.json'],
@@ -279,7 +281,7 @@ test('5,000 tools open as fast as 5: no level is long, and child nodes are creat
     const item = tool(`tool${index}`);
     return Object.defineProperty(item, 'description', { get: () => (made++, 'Does something.'), enumerable: true });
   });
-  const [server] = nodes({ servers: [serverView('big', { offer: { tools } })] });
+  const [server] = nodes({ servers: [serverView('big', { features: { tools } })] });
   const [group] = server?.children?.() ?? [];
   const ranges = group?.children?.() ?? [];
   assert.equal(group?.description, '5000');
@@ -292,7 +294,7 @@ test('era and revision are in the tooltip, not in the line', () => {
   const [node] = nodes({
     servers: [
       serverView('m', {
-        offer: {
+        features: {
           identity: serverIdentity({ era: 'modern', revision: '2026-07-28', transportKind: 'http' }),
           tools: [tool('t')],
         },
@@ -339,7 +341,7 @@ test('pinned resources are at the top, expanded, whether or not their server run
   ];
   const servers = [
     serverView('a', {
-      offer: { resources: [{ uri: 'x://1', name: 'one', title: 'The First', mimeType: 'application/json' }] },
+      features: { resources: [{ uri: 'x://1', name: 'one', title: 'The First', mimeType: 'application/json' }] },
     }),
   ];
   assert.equal(
@@ -356,7 +358,7 @@ test('a pinned resource can be unpinned at both places, and all ids are unique',
     {
       servers: [
         serverView('a', {
-          offer: {
+          features: {
             resources: [
               { uri: 'x://1', name: 'one' },
               { uri: 'x://2', name: 'two' },
@@ -387,7 +389,7 @@ test('many resources are in folders by their addresses, without repeating the fo
     name: `${index}.md`,
     ...(index === 0 ? { title: 'Start' } : {}),
   }));
-  const [server] = rootNodes({ servers: [serverView('a', { offer: { resources } })], broken: [] }, 0);
+  const [server] = rootNodes({ servers: [serverView('a', { features: { resources } })], broken: [] }, 0);
   assert.equal(
     drawNodes(server?.children?.() ?? []),
     [

@@ -106,14 +106,14 @@ test('a tooltip shows the trust in the files, and that a skill grants no tools',
 });
 
 test('a server that offers only skills shows their number', () => {
-  const view = serverView('docs', { offer: { skills: { entries: [skill('git')] } } });
+  const view = serverView('docs', { features: { skills: { entries: [skill('git')] } } });
   assert.match(drawNodes(rootNodes({ servers: [view], broken: [] }, 0), 1), /docs {2}stdio · 1 skill$/);
 });
 
 test('the list of skills to open has the listed skills, an entry for unlisted ones, and the stopped servers', () => {
   const servers = [
-    serverView('docs', { offer: { skills: { entries: [skill('git')] } } }),
-    serverView('plain', { offer: {} }),
+    serverView('docs', { features: { skills: { entries: [skill('git')] } } }),
+    serverView('plain', { features: {} }),
     serverView('off'),
   ];
   const rows = skillPickRows(servers, 0).map(({ kind, label, description, target }) => [

@@ -11,7 +11,7 @@ import type { LockFile } from '../../../../src/core/testing/checks/lock/lockMode
 import { lockedServer, lockVersion } from '../../../../src/core/testing/checks/lock/lockModel.js';
 import { LockError, parseLock, readLock, writeLock } from '../../../../src/core/testing/checks/lock/lockStore.js';
 
-function offer(tools: unknown[], version = '1.0.0'): ServerFeatures {
+function features(tools: unknown[], version = '1.0.0'): ServerFeatures {
   return {
     identity: { info: { name: 'manual', version } },
     tools,
@@ -40,9 +40,9 @@ const lockOf = (features: ServerFeatures): LockFile => ({
 test('a lock that is written and read again has no drift, and leaves no other file', async (t) => {
   const folder = folderOf(t);
   assert.deepEqual(await readLock(folder), { version: lockVersion, servers: {} });
-  await writeLock(folder, lockOf(offer([read])));
+  await writeLock(folder, lockOf(features([read])));
   const { servers } = await readLock(folder);
-  assert.deepEqual(driftOf('manual', servers['manual'], lockedServer(offer([read]), [])), []);
+  assert.deepEqual(driftOf('manual', servers['manual'], lockedServer(features([read]), [])), []);
   assert.deepEqual(readdirSync(path.join(folder, '.vscode')), ['mcp-deck.lock.json']);
 });
 
@@ -50,18 +50,18 @@ test('the file does not depend on the order of tools, keys, or resources', async
   const folder = folderOf(t);
   const file = path.join(folder, '.vscode/mcp-deck.lock.json');
   const other = { ...read, name: 'list' };
-  await writeLock(folder, lockOf(offer([read, other])));
+  await writeLock(folder, lockOf(features([read, other])));
   const first = readFileSync(file, 'utf8');
   const turned = { inputSchema: { properties: { b: {}, a: {} }, type: 'object' }, description: 'Reads.', name: 'read' };
-  await writeLock(folder, lockOf(offer([other, turned])));
+  await writeLock(folder, lockOf(features([other, turned])));
   assert.equal(readFileSync(file, 'utf8'), first);
 });
 
 test('each difference is named: tools, fields, versions, resources, and servers', () => {
-  const locked = lockedServer(offer([read, { ...read, name: 'gone' }]), []);
+  const locked = lockedServer(features([read, { ...read, name: 'gone' }]), []);
   const now = lockedServer(
     {
-      ...offer(
+      ...features(
         [
           { ...read, description: 'Deletes.', annotations: { readOnlyHint: true } },
           { ...read, name: 'new' },
@@ -87,7 +87,7 @@ test('each difference is named: tools, fields, versions, resources, and servers'
 
 test('[LOCK1] a secret that a server repeats in a schema is masked in the lock file', () => {
   const leaking = { ...read, description: 'Uses the key s3cr3t-key-1234.' };
-  assert.doesNotMatch(JSON.stringify(lockedServer(offer([leaking]), ['s3cr3t-key-1234'])), /s3cr3t/);
+  assert.doesNotMatch(JSON.stringify(lockedServer(features([leaking]), ['s3cr3t-key-1234'])), /s3cr3t/);
 });
 
 const damaged: [string, string, RegExp][] = [
@@ -115,8 +115,8 @@ for (const [what, text, message] of damaged) {
 }
 
 test('a tool with the name of an inherited property is like any other', () => {
-  const locked = lockedServer(offer([]), []);
-  const now = lockedServer(offer([{ ...read, name: 'constructor' }]), []);
+  const locked = lockedServer(features([]), []);
+  const now = lockedServer(features([{ ...read, name: 'constructor' }]), []);
   assert.deepEqual(
     driftOf('manual', locked, now).map(({ kind }) => kind),
     ['added'],
@@ -128,7 +128,7 @@ test('[LOCK2] a folder .vscode that leads elsewhere gets no lock file', async (t
   const outside = folderOf(t);
   mkdirSync(path.join(outside, 'other'));
   symlinkSync(path.join(outside, 'other'), path.join(folder, '.vscode'), 'junction');
-  await assert.rejects(writeLock(folder, lockOf(offer([read]))), /leads out of/);
+  await assert.rejects(writeLock(folder, lockOf(features([read]))), /leads out of/);
   assert.deepEqual(readdirSync(path.join(outside, 'other')), []);
 });
 

@@ -5,15 +5,15 @@ import type { LintSubject, ServerProbes } from './lintRule.js';
 
 /** What a running server lists, for the rules; empty lists if it is not running. */
 export function lintSubject(view: ServerView, probes?: ServerProbes): LintSubject {
-  const { id, offer } = view;
+  const { id, features } = view;
   return {
     server: id,
-    instructions: offer?.identity.instructions,
-    tools: offer?.tools ?? [],
-    resources: offer?.resources ?? [],
-    resourceTemplates: offer?.resourceTemplates ?? [],
-    prompts: offer?.prompts ?? [],
-    failedLists: offer?.failedLists ?? [],
+    instructions: features?.identity.instructions,
+    tools: features?.tools ?? [],
+    resources: features?.resources ?? [],
+    resourceTemplates: features?.resourceTemplates ?? [],
+    prompts: features?.prompts ?? [],
+    failedLists: features?.failedLists ?? [],
     probes,
   };
 }

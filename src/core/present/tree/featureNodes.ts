@@ -20,15 +20,15 @@ import { noteNode } from './treeNode.js';
 export type IsPinned = (server: string, uri: string) => boolean;
 
 /** The lines below a running server: its tools, resources with their templates, prompts, skills, and warnings. */
-export function offerNodes(
+export function featureNodes(
   server: string,
-  offer: ServerFeatures,
+  features: ServerFeatures,
   isPinned: IsPinned,
   { switches, quarantined }: Pick<ServerView, 'switches' | 'quarantined'> = {},
 ): TreeNode[] {
-  const { tools, resources, resourceTemplates, prompts, skills, failedLists = [] } = offer;
+  const { tools, resources, resourceTemplates, prompts, skills, failedLists = [] } = features;
   // A list that failed completely has a line of its own, so its warning is not shown again.
-  const warnings = offer.warnings.filter((warning) => !failedLists.some((failed) => failed.warning === warning));
+  const warnings = features.warnings.filter((warning) => !failedLists.some((failed) => failed.warning === warning));
   const resourceCount = resources.length + resourceTemplates.length;
   const nodes: TreeNode[] = failedLists.map((failed) => failedListNode(server, failed));
   if (tools.length > 0)
@@ -40,7 +40,7 @@ export function offerNodes(
   if (resourceCount > 0)
     nodes.push(
       groupNode(server, ['resources'], t('Resources'), resourceCount, 'library', () =>
-        resourceChildren(server, offer, isPinned),
+        resourceChildren(server, features, isPinned),
       ),
     );
   if (prompts.length > 0) {
