@@ -106,14 +106,14 @@ export class GatewayLists {
 
   /** Values that stay equal until a server sends a list again, or a tool is switched on or off. */
   get versions(): Record<'tools' | 'prompts' | 'resources', readonly unknown[]> {
-    const offers = this.current().map(({ features }) => features);
+    const known = this.current().map(({ features }) => features);
     return {
       tools: this.current().flatMap(({ view, features }) => [
         features.tools,
         ...features.tools.filter(({ name }) => !isVisible(view, name)).map(({ name }) => name),
       ]),
-      prompts: offers.map(({ prompts }) => prompts),
-      resources: offers.flatMap(({ resources, resourceTemplates }) => [resources, resourceTemplates]),
+      prompts: known.map(({ prompts }) => prompts),
+      resources: known.flatMap(({ resources, resourceTemplates }) => [resources, resourceTemplates]),
     };
   }
 
