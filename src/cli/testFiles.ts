@@ -33,10 +33,8 @@ export async function findTests(names: readonly string[], folder: string): Promi
   if (names.length === 0)
     for (const file of await filesBelow(folder, budget)) if (isTestFileName(file)) files.set(file, unnamed);
   for (const name of names) {
-    const full = path.resolve(folder, name);
-    const info = await stat(full).catch(() => undefined);
-    if (!info) throw usageError(`The file or folder "${name}" does not exist.`);
-    if (info.isFile()) files.set(full, { isNamed: true });
+    const { full, isFile } = await namedPlace(name, folder);
+    if (isFile) files.set(full, { isNamed: true });
     else
       for (const file of await filesBelow(full, budget))
         if (/\.ya?ml$/.test(file) || isTestFileName(file)) files.set(file, unnamed);
@@ -63,6 +61,27 @@ export async function findTests(names: readonly string[], folder: string): Promi
 }
 
 const unnamed = { isNamed: false };
+
+/** The folders of the test files of a command; `isDeep` if files of subfolders count. Throws a usage error. */
+export async function foldersOfTests(
+  names: readonly string[],
+  folder: string,
+): Promise<{ path: string; isDeep: boolean }[]> {
+  if (names.length === 0) return [{ path: folder, isDeep: true }];
+  return Promise.all(
+    names.map(async (name) => {
+      const { full, isFile } = await namedPlace(name, folder);
+      return isFile ? { path: path.dirname(full), isDeep: false } : { path: full, isDeep: true };
+    }),
+  );
+}
+
+async function namedPlace(name: string, folder: string): Promise<{ full: string; isFile: boolean }> {
+  const full = path.resolve(folder, name);
+  const info = await stat(full).catch(() => undefined);
+  if (!info) throw usageError(`The file or folder "${name}" does not exist.`);
+  return { full, isFile: info.isFile() };
+}
 
 async function filesBelow(folder: string, budget: { left: number }): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);

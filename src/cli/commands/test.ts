@@ -32,6 +32,7 @@ const options: Readonly<Record<string, Option>> = {
   output: { value: 'FILE', help: 'Write the report to a file. stdout then has the pretty report.' },
   update: { help: 'Store the snapshots, and the baseline if there is one.' },
   baseline: { value: 'FILE', help: 'Known failures, which do not fail the run. --update writes the file.' },
+  watch: { help: 'Run again what changed: test files, snapshots, and the files of dev.watch of the server.' },
   bail: { help: 'Stop after the first failure.' },
   retry: { value: 'N', help: 'Run a failed test up to N more times.' },
   shard: { value: 'I/N', help: 'Run part I of N parts of the files.' },
@@ -49,15 +50,35 @@ export const testCommand: Command = {
   examples: [
     'mcp-deck test --yes',
     'mcp-deck test calculator.mcptest.yaml --update --yes',
+    'mcp-deck test --watch --yes',
     'mcp-deck test --reporter junit --output report.xml --shard 1/2 --yes',
   ],
   run: async (run) => {
-    const found = await findTests(run.options.words, run.folder);
-    if (found.problems.length > 0) return reportProblems(run, found);
-    if (found.tests.length === 0) throw usageError('There are no test files. They are named *.mcptest.yaml.');
-    return runAll(run, shardOf(found.tests, textOf(run.options, 'shard')));
+    if (run.options.values['watch'] !== true) return runFound(run, await find(run));
+    checkWatch(run);
+    const { watchTests } = await import('../testWatch.js');
+    return watchTests(run, { find: () => find(run), runFound: (found) => runFound(run, found) });
   },
 };
+
+async function find({ options: parsed, folder }: CommandRun): Promise<FoundTests> {
+  const { tests, problems } = await findTests(parsed.words, folder);
+  if (tests.length + problems.length === 0) throw usageError('There are no test files. They are named *.mcptest.yaml.');
+  return { tests: shardOf(tests, textOf(parsed, 'shard')), problems };
+}
+
+function runFound(run: CommandRun, found: FoundTests): Promise<ExitCode> {
+  return found.problems.length > 0 ? Promise.resolve(reportProblems(run, found)) : runAll(run, found.tests);
+}
+
+/** A document on stdout, and a baseline, are about all tests; a later run has those of the changed files. */
+function checkWatch({ options: parsed, output }: CommandRun): void {
+  const name = textOf(parsed, 'reporter') ?? 'pretty';
+  if (output.isJson || name !== 'pretty' || textOf(parsed, 'output') !== undefined)
+    throw usageError('--watch writes the pretty report only. Remove --json, --reporter, and --output.');
+  if (textOf(parsed, 'baseline') !== undefined && parsed.values['update'] === true)
+    throw usageError('--watch cannot update a baseline. Remove --watch or --update.');
+}
 
 /** Shows what is wrong in the files. Nothing runs. */
 function reportProblems({ output, folder }: CommandRun, { problems }: FoundTests): ExitCode {

@@ -20,7 +20,7 @@ const maxFile = 50_000_000;
 const eraFields = ['$._meta', '$.resultType', '$.ttlMs', '$.cacheScope'];
 
 /** The file with the snapshots of a test file: `a.mcptest.yaml` has `a.snap.json` beside it. */
-function snapshotFile(file: string): string {
+export function snapshotFile(file: string): string {
   return file.replace(/\.mcptest\.[a-z]+$/, '').concat('.snap.json');
 }
 
