@@ -77,21 +77,23 @@ export class AgentTools {
   }
 
   /** The tools that match the words best, with their names for `find`. */
-  search(query: string): ReturnType<typeof searchTools> {
-    return searchTools(this.options.finder, this.tools(), query);
+  async search(query: string): ReturnType<typeof searchTools> {
+    const tools = await this.tools();
+    return searchTools(this.options.finder, new Map([...tools].filter(([, { item }]) => isForModel(item))), query);
   }
 
   /** The tool with this name; undefined if there is none. */
-  peek(name: string): Target<Tool> | undefined {
-    return this.tools().get(name);
+  async peek(name: string): Promise<Target<Tool> | undefined> {
+    const target = (await this.tools()).get(name);
+    return target && isForModel(target.item) ? target : undefined;
   }
 
-  /** The tool with this name. Throws ProtocolError with the most similar name. */
-  find(name: string): Target<Tool> {
-    const tools = this.tools();
-    const target = tools.get(name);
+  /** The tool with this name. Rejects with a ProtocolError that has the most similar name. */
+  async find(name: string): Promise<Target<Tool>> {
+    const target = await this.peek(name);
     if (target) return target;
-    throw unknownItem('tool', name, tools.keys(), () => true);
+    const tools = this.lists.tools;
+    throw unknownItem('tool', name, tools.keys(), (one) => isForModel(tools.get(one)?.item ?? {}));
   }
 
   async call(
@@ -120,8 +122,8 @@ export class AgentTools {
   }
 
   /** The resources and resource templates of one server, or of all servers. */
-  resources(server?: string): { resources: object[]; templates: object[]; left?: number } {
-    this.lists.mergeNow();
+  async resources(server?: string): Promise<{ resources: object[]; templates: object[]; left?: number }> {
+    await this.current();
     const isWanted = (owner: string | undefined) => server === undefined || owner === server;
     const found = this.lists.resources.filter(({ uri }) => isWanted(this.lists.ownerOf(uri)?.server));
     const brief = ({ name, title, description, mimeType }: Brief) => ({ name, title, description, mimeType });
@@ -136,23 +138,30 @@ export class AgentTools {
   }
 
   /** The server of a resource; undefined if no server has it. */
-  ownerOf(uri: string): string | undefined {
-    this.lists.mergeNow();
+  async ownerOf(uri: string): Promise<string | undefined> {
+    await this.current();
     return this.lists.ownerOf(uri)?.server;
   }
 
   async read(uri: string, options: CallOptions): Promise<ResourceContents[]> {
-    this.lists.mergeNow();
+    await this.current();
     const owner = this.lists.ownerOf(uri);
     if (!owner) throw new ProtocolError(ErrorCode.resourceNotFound, `There is no resource "${uri.slice(0, 200)}".`);
     const { contents } = await this.options.host.calls.readResource({ ...owner, isFresh: true }, options);
     return this.results.inContents(owner.server, contents);
   }
 
-  private tools(): ReadonlyMap<string, Target<Tool>> {
+  /** The tools of all servers, also those that models must not see. */
+  private async tools(): Promise<ReadonlyMap<string, Target<Tool>>> {
     this.options.host.lifecycle.refreshStaleLists();
-    this.lists.mergeNow();
-    return new Map([...this.lists.tools].filter(([, { item }]) => isForModel(item)));
+    await this.current();
+    return this.lists.tools;
+  }
+
+  /** Resolves when the lists have the present servers. The merge of long lists is divided into short turns. */
+  private current(): Promise<void> | undefined {
+    this.lists.invalidate();
+    return this.lists.fresh();
   }
 
   private views(): ServerView[] {

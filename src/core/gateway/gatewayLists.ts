@@ -58,11 +58,6 @@ export class GatewayLists {
     this.isStale = true;
   }
 
-  /** Merges the lists at once, for callers that cannot wait. */
-  mergeNow(): void {
-    runAtOnce(this.merge());
-  }
-
   /** Merges the lists if a server has changed. Undefined if the lists are current. */
   fresh(): Promise<void> | undefined {
     if (!this.isStale) return this.merging;
@@ -133,7 +128,7 @@ export class GatewayLists {
 
   /** Merges the lists at once, if they were never merged. */
   private refresh(): void {
-    if (!this.isMerged) this.mergeNow();
+    if (!this.isMerged) runAtOnce(this.merge());
   }
 
   /**
@@ -161,17 +156,22 @@ export class GatewayLists {
         if (isVisible(view, tool.name)) tools.push(...shownTool(view, tool, overrides.get(tool.name) ?? []));
         yield;
       }
-      for (const prompt of features.prompts) prompts.push({ server, name: prompt.name, item: prompt });
+      for (const prompt of features.prompts) {
+        prompts.push({ server, name: prompt.name, item: prompt });
+        yield;
+      }
       for (const resource of features.resources) {
         resources.push({ ...resource, uri: this.addresses.ofResource({ server, uri: resource.uri }) });
         yield;
       }
-      for (const template of features.resourceTemplates)
+      for (const template of features.resourceTemplates) {
         templates.push({
           server,
           ownTemplate: template.uriTemplate,
           item: { ...template, uriTemplate: this.addresses.ofTemplate(server, template.uriTemplate) },
         });
+        yield;
+      }
     }
     yield* this.names.adding(tools, prompts);
     const toolTargets = new Map<string, Target<Tool>>();
@@ -180,13 +180,14 @@ export class GatewayLists {
       toolTargets.set(name, { ...target, item: { ...this.results.inTool(target.server, target.item), name } });
       yield;
     }
+    const promptTargets = new Map<string, Target<Prompt>>();
+    for (const target of prompts) {
+      const name = publicName(this.names.prompts, target);
+      promptTargets.set(name, { ...target, item: { ...target.item, name } });
+      yield;
+    }
     this.toolTargets = toolTargets;
-    this.promptTargets = new Map(
-      prompts.map((target) => {
-        const name = publicName(this.names.prompts, target);
-        return [name, { ...target, item: { ...target.item, name } }];
-      }),
-    );
+    this.promptTargets = promptTargets;
     this.resourceList = resources;
     this.templateList = templates;
     this.isMerged = true;

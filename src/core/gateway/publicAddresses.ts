@@ -44,7 +44,7 @@ export class PublicAddresses {
    * stays unchanged as long as its server lists it.
    */
   *settingLists(lists: readonly ListedAddresses[]): Generator<void, void> {
-    const { templates, templateOwners } = this.withTemplates(lists);
+    const { templates, templateOwners } = yield* this.withTemplates(lists);
     const owners = new Map<string, string>();
     const schemes: PublicAddresses['schemes'] = new Map();
     for (const { server, uris } of lists) {
@@ -109,17 +109,18 @@ export class PublicAddresses {
     return server === undefined ? undefined : { server, uri: publicUri };
   }
 
-  private withTemplates(lists: readonly ListedAddresses[]): {
-    templates: TemplateOwners;
-    templateOwners: Map<string, string>;
-  } {
+  private *withTemplates(
+    lists: readonly ListedAddresses[],
+  ): Generator<void, { templates: TemplateOwners; templateOwners: Map<string, string> }> {
     const templates = new TemplateOwners();
     const templateOwners = new Map<string, string>();
     for (const isKnown of [true, false])
       for (const { server, templates: listed } of lists)
-        for (const template of listed)
+        for (const template of listed) {
+          yield;
           if ((this.templateOwners.get(template) === server) === isKnown && !marked.test(template))
             if (templates.claim(server, template)) templateOwners.set(template, server);
+        }
     return { templates, templateOwners };
   }
 

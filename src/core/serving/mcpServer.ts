@@ -49,7 +49,7 @@ export interface McpServerOptions {
   methods?: ReadonlyMap<string, MethodHandler>;
   /** Validates the arguments of tools and the answers to forms; default: no validation. */
   validate?: Validate;
-  /** Number of items on one page of a list; default 200. */
+  /** Maximum number of items on one page of a list; default 200. A page also has at most 2 MiB. */
   pageSize?: number;
   /** Caching hints by method. Default: none, which means that a result is private and becomes stale at once. */
   cache?: Readonly<Record<string, CachePolicy>>;

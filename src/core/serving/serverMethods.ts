@@ -7,6 +7,7 @@ import type { Event } from '../base/event.js';
 import { isObject } from '../base/guards.js';
 import { UserError, messageOf } from '../base/hostError.js';
 import type { Log } from '../base/log.js';
+import { valueCost } from '../base/valueCost.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { CallToolResult, Completion, JsonSchema, Tool } from '../protocol/mcp.js';
 import { isAtLeast } from '../protocol/revisions.js';
@@ -47,6 +48,12 @@ export interface ServerMethodsOptions {
   sealer: Sealer;
   log: Log;
 }
+
+/**
+ * Maximum size of one page of a list, in bytes of memory (`valueCost`). A page is written at once and kept until its
+ * client has read it. A larger item is alone on its page.
+ */
+const maxPageBytes = 2 * 1024 * 1024;
 
 /** Maximum number of completion values that the specification allows. */
 const maxCompletions = 100;
@@ -241,7 +248,12 @@ export class ServerMethods {
         throw new ProtocolError(ErrorCode.invalidParams, 'The cursor was not issued by this server.');
       start = opened;
     }
-    const end = start + pageSize;
+    let end = start;
+    let bytes = 0;
+    for (; end < items.length && end < start + pageSize; end++) {
+      bytes += valueCost(items[end], maxPageBytes);
+      if (bytes > maxPageBytes && end > start) break;
+    }
     return {
       items: items.slice(start, end),
       next: end < items.length ? { nextCursor: sealer.seal(`cursor ${kind}`, end) } : {},

@@ -62,31 +62,22 @@ export function selectedBy(value: unknown, path: string): unknown {
 }
 
 /**
- * A copy of a JSON value without the values at these paths.
+ * The places of the values that paths select: the names or indexes in each object or list.
  * @throws UserError if a query takes too long, or selects more than 100,000 values.
  */
-export function withoutPaths(value: unknown, paths: readonly string[]): unknown {
-  const copy: unknown = structuredClone(value);
+export function placesAt(value: unknown, paths: readonly string[]): ReadonlyMap<object, ReadonlySet<string | number>> {
+  const places = new Map<object, Set<string | number>>();
   for (const path of paths) {
-    const removed = new Map<object, Set<string | number>>();
-    for (const { location } of nodesAt(copy, path)) {
-      const parent = location.slice(0, -1).reduce((at, key) => (at as Record<string | number, unknown>)[key], copy);
+    for (const { location } of nodesAt(value, path)) {
+      const parent = location.slice(0, -1).reduce((at, key) => (at as Record<string | number, unknown>)[key], value);
       const key = location.at(-1);
       if (typeof parent !== 'object' || parent === null || key === undefined) continue;
-      removed.set(parent, (removed.get(parent) ?? new Set()).add(key));
-    }
-    for (const [parent, keys] of removed) {
-      if (Array.isArray(parent)) removeItems(parent, keys);
-      else for (const key of keys) Reflect.deleteProperty(parent, key);
+      const keys = places.get(parent);
+      if (keys) keys.add(key);
+      else places.set(parent, new Set([key]));
     }
   }
-  return copy;
-}
-
-function removeItems(items: unknown[], removed: ReadonlySet<string | number>): void {
-  let kept = 0;
-  for (const [index, item] of items.entries()) if (!removed.has(index)) items[kept++] = item;
-  items.length = kept;
+  return places;
 }
 
 function nodesAt(value: unknown, path: string, most = maxFound): JSONPathNode[] {

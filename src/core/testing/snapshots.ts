@@ -4,17 +4,20 @@ import { t } from '@vscode/l10n';
 import { isObject, isStringArray } from '../base/guards.js';
 import { UserError } from '../base/hostError.js';
 import { withSortedKeys } from '../base/jsonText.js';
-import { maskValue } from '../base/masking.js';
+import { runInSlices } from '../base/timeSlice.js';
 import { writeInFolder } from '../config/writeInFolder.js';
 import { readFileUpTo } from '../config/smallFile.js';
-import { withoutPaths } from './jsonPath.js';
+import { placesAt } from './jsonPath.js';
 import type { Mismatch } from './matchers.js';
 import { shownValue } from './matchers.js';
+import { storedForm, TooLargeError } from './storedForm.js';
 
 /** Maximum size of one snapshot, in characters. Larger results belong in other expectations. */
 const maxSnapshot = 200_000;
-/** Maximum size of the file with the snapshots, in bytes. */
-const maxFile = 50_000_000;
+/** Maximum size of the file with the snapshots, in bytes. It comes with a repository and is parsed in one turn. */
+const maxFile = 5_000_000;
+/** Maximum depth of a stored snapshot. Deeper parts equal nothing. */
+const maxStoredDepth = 300;
 
 /** Fields that differ between the versions of the protocol, so that one snapshot fits both. */
 const eraFields = ['$._meta', '$.resultType', '$.ttlMs', '$.cacheScope'];
@@ -56,25 +59,40 @@ export class Snapshots {
     return new Snapshots(file, new Map(Object.entries(isObject(value) ? value : {})), isUpdating, secrets);
   }
 
-  /** Compares a result with its snapshot, or stores it. @param ignore paths of values that are left out. */
-  compare(name: string, result: unknown, ignore: unknown): Mismatch | undefined {
+  /**
+   * Compares a result with its snapshot, or stores it. A large result is read in turns.
+   * @param ignore paths of values that are left out.
+   */
+  async compare(name: string, result: unknown, ignore: unknown): Promise<Mismatch | undefined> {
     const paths = isStringArray(ignore) ? ignore : [];
-    const value = withSortedKeys(maskValue(withoutPaths(result, [...eraFields, ...paths]), this.secrets));
-    const text = shownValue(value);
-    if ((JSON.stringify(value) ?? '').length > maxSnapshot)
+    const value = await this.formOf(result, paths);
+    const text = JSON.stringify(value) ?? 'undefined';
+    if (value instanceof TooLargeError || text.length > maxSnapshot)
       return { message: t('The result has more than {0} characters. Leave parts out with "ignore".', maxSnapshot) };
     const isFirst = !this.used.has(name);
     this.used.add(name);
-    const stored = this.stored.get(name);
-    if (stored !== undefined && shownValue(stored) === text) return undefined;
+    const stored = withSortedKeys(this.stored.get(name), maxStoredDepth);
+    if (stored !== undefined && JSON.stringify(stored) === text) return undefined;
     if (this.isUpdating && isFirst) {
       this.stored.set(name, value);
       this.hasChanged = true;
       return undefined;
     }
+    const actual = shownValue(value);
     if (stored === undefined)
-      return { message: t('There is no snapshot. Run the tests with --update to store it.'), actual: text };
-    return { message: t('The result differs from the snapshot.'), expected: shownValue(stored), actual: text };
+      return { message: t('There is no snapshot. Run the tests with --update to store it.'), actual };
+    return { message: t('The result differs from the snapshot.'), expected: shownValue(stored), actual };
+  }
+
+  private async formOf(result: unknown, paths: readonly string[]): Promise<unknown> {
+    const removed = placesAt(result, [...eraFields, ...paths]);
+    const { secrets } = this;
+    try {
+      return await runInSlices(storedForm(result, { removed, secrets, maxLength: maxSnapshot }));
+    } catch (error) {
+      if (error instanceof TooLargeError) return error;
+      throw error;
+    }
   }
 
   /** Writes the snapshots if they have changed. @param isComplete true if all cases ran, so that unused ones can go. */
@@ -86,7 +104,7 @@ export class Snapshots {
     if (this.stored.size === 0) return rm(this.file, { force: true });
     const text = `${JSON.stringify(withSortedKeys(Object.fromEntries(this.stored)), undefined, 2)}\n`;
     if (Buffer.byteLength(text) > maxFile)
-      throw new UserError(t('The snapshots of one file have more than 50 MB. Divide the file with the tests.'));
+      throw new UserError(t('The snapshots of one file have more than 5 MB. Divide the file with the tests.'));
     await writeInFolder(this.file, text, path.dirname(this.file));
   }
 }

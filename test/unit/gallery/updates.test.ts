@@ -105,6 +105,14 @@ test('nothing is guessed: another package, launcher, or a package without a vers
   assert.deepEqual(planUpdate({ command: 'npx', args: [] }, 'no json', '2', false), { isDifferent: true });
 });
 
+test('[RG4] there is no update to a tag or a range', () => {
+  for (const version of ['latest', '2', '^2.0.0', undefined]) {
+    const one = { registryType: 'npm', identifier: 'a', version };
+    const planned = planUpdate({ command: 'npx', args: ['-y', 'a@1.0.0'] }, server('2.0.0', [one]), '2.0.0', false);
+    assert.deepEqual(planned, { isDifferent: true });
+  }
+});
+
 test('a remote with the same address gets the version, and a bundle its file', () => {
   const remotes = [{ type: 'streamable-http', url: 'https://a.example/mcp' }];
   const fields = { type: 'http', url: 'https://a.example/mcp', version: '1.0.0' };

@@ -11,7 +11,7 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { HostError, isCancelled } from '../../../src/core/base/hostError.js';
-import type { McpServer } from '../../../src/core/serving/mcpServer.js';
+import { McpServer } from '../../../src/core/serving/mcpServer.js';
 import { ManualClock, settle } from '../../support/manualClock.js';
 import type { Message } from './peers.js';
 import { OfficialEnd, RawClient, sampleServer } from './peers.js';
@@ -234,6 +234,25 @@ test('lists have pages with cursors that cannot be forged', async () => {
     { code: -32602 },
     'a cursor of one list is invalid for another',
   );
+  server.dispose();
+});
+
+test('[GW15] a page of a list has at most 2 MiB, and an item that is larger is alone on its page', async () => {
+  const sizes = [900, 900, 900, 5_000, 1, 1];
+  const tools = sizes.map((kib, at) => ({
+    tool: { name: `t${at}`, description: 'x'.repeat(kib * 1024), inputSchema: { type: 'object' as const } },
+    call: () => ({ content: [] }),
+  }));
+  const server = new McpServer({ info: { name: 'large', version: '1' }, tools });
+  const { client } = await sdkClient(server);
+  const pages: string[][] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.listTools(cursor === undefined ? {} : { cursor });
+    pages.push(page.tools.map((tool) => tool.name));
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  assert.deepEqual(pages, [['t0', 't1'], ['t2'], ['t3'], ['t4', 't5']]);
   server.dispose();
 });
 

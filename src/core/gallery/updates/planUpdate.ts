@@ -6,6 +6,7 @@ import { freeName, slugOf } from '../../base/freeName.js';
 import { isObject, isStringArray, valueAt } from '../../base/guards.js';
 import type { InputDefinition } from '../../config/serverDefinition.js';
 import { define } from '../define.js';
+import { movingVersion } from '../movingVersion.js';
 import type { GalleryInput } from '../serverJson.js';
 
 /** The fields of a server in a file or setting. */
@@ -39,6 +40,9 @@ export function planUpdate(fields: ServerFields, json: string, version: string, 
   const packages = valueAt(server, ['packages']);
   const count = Array.isArray(packages) ? Math.min(maxPackages, packages.length) : 0;
   for (let index = 0; index < count; index++) {
+    const item: unknown = Array.isArray(packages) ? packages[index] : undefined;
+    // An update to a tag such as "latest" could run another program with each start.
+    if (isObject(item) && movingVersion(item) !== undefined) continue;
     const asked = new Map<string, GalleryInput>();
     const definition = define(server, `packages/${index}`, (key, input) => void asked.set(key, input));
     if ('unsupported' in definition) continue;

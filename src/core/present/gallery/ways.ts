@@ -5,6 +5,7 @@ import { isObject } from '../../base/guards.js';
 import { visibleName } from '../../base/visibleName.js';
 import type { GalleryDefinition } from '../../gallery/define.js';
 import { define } from '../../gallery/define.js';
+import { movingVersion } from '../../gallery/movingVersion.js';
 import type { ProgramSearch } from '../../gallery/neededProgram.js';
 import type { Fields } from '../../gallery/serverJson.js';
 
@@ -50,14 +51,36 @@ export function suggestedWay(ways: readonly WayOffer[]): string | undefined {
   return best?.id;
 }
 
-/** Why MCP Deck cannot install a definition, as a sentence. Undefined if it can. */
-export function wayProblem(definition: GalleryDefinition): string | undefined {
+/**
+ * Why MCP Deck cannot install a package or remote, as a sentence. Undefined if it can.
+ * @param id `packages/0`, `remotes/1`.
+ * @param definition what it becomes; default: what it becomes without answers.
+ */
+export function wayProblem(
+  server: Fields,
+  id: string,
+  definition: GalleryDefinition = define(server, id, () => undefined),
+): string | undefined {
   if ('unsupported' in definition) return t('MCP Deck does not support this package or its entry has errors.');
   if ('file' in definition && definition.sha256 === undefined)
     return t('The entry has no SHA-256 for this bundle, so the bundle cannot be verified.');
   if (('command' in definition || 'file' in definition) && definition.url !== undefined)
     return t('This package is a server that listens on an address. Start it yourself, and then connect to its URL.');
-  return undefined;
+  const [list = '', index = ''] = id.split('/');
+  const items = list === 'packages' ? server[list] : undefined;
+  const item: unknown = Array.isArray(items) ? items[Number(index)] : undefined;
+  const version = isObject(item) ? movingVersion(item) : undefined;
+  return version === undefined ? undefined : movingProblem(version);
+}
+
+/** @param version a tag or a range; empty if the entry has no version. */
+function movingProblem(version: string): string {
+  const next = t('Select another package, or add the server with an exact version.');
+  const what =
+    version === ''
+      ? t('The entry names no version, so each start could run another program.')
+      : t('The version "{0}" is not exact, so each start could run another program.', visibleName(version, 40));
+  return `${what} ${next}`;
 }
 
 function waysIn(server: Fields, list: 'packages' | 'remotes', programs: ProgramSearch): WayOffer[] {
@@ -67,7 +90,7 @@ function waysIn(server: Fields, list: 'packages' | 'remotes', programs: ProgramS
     if (!isObject(item)) return [];
     const id = `${list}/${index}`;
     const definition = define(server, id, () => undefined);
-    const problem = wayProblem(definition);
+    const problem = wayProblem(server, id, definition);
     return [
       {
         id,

@@ -76,7 +76,9 @@ export class Installation {
     const bundle = bundleOf(found, way);
     if (bundle) return bundlePreview(bundle.file, bundle.sha256);
     const filled = this.fill(found, way, values);
-    if (!('server' in filled)) return problemPreview(wayProblem(filled.definition) ?? '');
+    const definition = 'definition' in filled ? filled.definition : undefined;
+    const problem = wayProblem(serverOf(found.entry.json), way, definition);
+    if (!('server' in filled) || problem !== undefined) return problemPreview(problem ?? '');
     const { server } = filled;
     const refusal = this.refusal(server.server);
     if (refusal !== undefined) return problemPreview(refusal);
@@ -211,14 +213,14 @@ export class Installation {
 }
 
 function usable(server: Readonly<Record<string, unknown>>, id: string): WayOffer[] {
-  const definition = define(server, id, () => undefined);
-  return wayProblem(definition) === undefined ? [{ id, type: '', what: '' }] : [];
+  return wayProblem(server, id) === undefined ? [{ id, type: '', what: '' }] : [];
 }
 
 /** The file of a bundle that can be verified. Undefined for other packages and for remotes. */
 function bundleOf({ entry }: FoundServer, way: string): { file: string; sha256: string } | undefined {
-  const definition = define(serverOf(entry.json), way, () => undefined);
-  if (!('file' in definition) || wayProblem(definition) !== undefined) return undefined;
+  const server = serverOf(entry.json);
+  const definition = define(server, way, () => undefined);
+  if (!('file' in definition) || wayProblem(server, way, definition) !== undefined) return undefined;
   const { file, sha256 } = definition;
   return sha256 === undefined ? undefined : { file, sha256 };
 }

@@ -39,7 +39,7 @@ export class AgentToolsControl {
     if (name !== 'mcpDeck_callTool' || !this.isOn || !isObject(input)) return undefined;
     const { host, consent } = this.services();
     const tools = await this.ready();
-    const target = tools.peek(String(input['name']));
+    const target = await tools.peek(String(input['name']));
     // The call itself reports the unknown name.
     if (!target) return undefined;
     const { server, name: tool, item } = target;
@@ -98,11 +98,11 @@ export class AgentToolsControl {
         return jsonParts(tools.servers());
       case 'mcpDeck_listResources': {
         const { server } = input;
-        return jsonParts(tools.resources(typeof server === 'string' ? server : undefined));
+        return jsonParts(await tools.resources(typeof server === 'string' ? server : undefined));
       }
       case 'mcpDeck_readResource': {
         const uri = textOf(input, 'uri');
-        const server = tools.ownerOf(uri);
+        const server = await tools.ownerOf(uri);
         const contents = await tools.read(uri, this.options(tools, signal));
         return partsOfContents(contents, server === undefined ? [] : this.secretsOf(server));
       }
@@ -110,7 +110,7 @@ export class AgentToolsControl {
   }
 
   private async call(tools: AgentTools, input: Input, signal: AbortSignal): Promise<Parts> {
-    const target = tools.find(textOf(input, 'name'));
+    const target = await tools.find(textOf(input, 'name'));
     const options: ToolCallOptions = {
       ...this.options(tools, signal),
       caller: 'agent',

@@ -114,3 +114,38 @@ test('a source says how old its list is, and what to do about a failure', () => 
   });
   assert.equal(text({ error: new UserError('A value is missing: x.') }).problem?.label, 'Enter Value…');
 });
+
+test('[RG4] a package with a tag, a range or no version cannot be installed, and the reason names it', () => {
+  const oci = { registryType: 'oci', transport: { type: 'stdio' } };
+  const moving: [object, RegExp][] = [
+    [{ ...npm, version: 'latest' }, /"latest" is not exact/],
+    [{ ...npm, identifier: 'a@next' }, /"next" is not exact/],
+    [{ ...npm, identifier: '@a/b@1', version: '1.0.0' }, /"1" is not exact/],
+    [{ ...npm, version: '1.2' }, /"1.2" is not exact/],
+    [{ ...npm, version: undefined }, /names no version/],
+    [{ ...npm, registryType: 'pypi', version: 'main' }, /"main" is not exact/],
+    [{ ...npm, registryType: 'nuget', version: '1' }, /"1" is not exact/],
+    [{ ...oci, identifier: 'ghcr.io/a/b' }, /names no version/],
+    [{ ...oci, identifier: 'ghcr.io/a/b:latest', version: '1.0.0' }, /"latest" is not exact/],
+    [{ ...oci, identifier: 'localhost:5000/a/b', version: 'edge' }, /"edge" is not exact/],
+    [{ registry_type: 'npm', identifier: 'a', version: 'beta' }, /"beta" is not exact/],
+  ];
+  for (const [item, reason] of moving) {
+    const [way] = serverOffer({ place: 'p', entry: entryOf({ packages: [item] }) }, facts).ways;
+    assert.match(way?.problem ?? '', reason, JSON.stringify(item));
+  }
+  const exact = [
+    npm,
+    { ...npm, version: 'v1.0.0-rc.1+x' },
+    { ...npm, identifier: '@a/b@1.0.0', version: 'latest' },
+    { ...npm, registryType: 'pypi', version: '2.0' },
+    { ...npm, registryType: 'nuget', version: '0.4.0-beta' },
+    { ...oci, identifier: 'ghcr.io/a/b:v1.2' },
+    { ...oci, identifier: 'ghcr.io/a/b:main-0a1b2c3' },
+    { ...oci, identifier: `a/b@sha256:${'0'.repeat(64)}` },
+  ];
+  for (const item of exact) {
+    const [way] = serverOffer({ place: 'p', entry: entryOf({ packages: [item] }) }, facts).ways;
+    assert.equal(way?.problem, undefined, JSON.stringify(item));
+  }
+});
