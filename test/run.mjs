@@ -2,8 +2,8 @@
 //   node test/run.mjs                all rings; e2e without the scenarios with `isApart`, each in one theme; some suites
 //                                    and scenarios also in the oldest supported VS Code
 //   node test/run.mjs unit e2e       only these rings, windows in every theme
-// Windows wait most of their time. When all rings run, two workers take suites and scenarios from one list, in parallel
-// to the rings without windows; the output of each is printed when it is done.
+// Windows wait for a third of their time. When all rings run, workers take suites and scenarios from one list: two while
+// the rings without windows run, and three after that. The output of each is printed when it is done.
 // Each program must end with the line "N passed, N failed"; otherwise it counts as a failure. Failures are repeated at
 // the end. A suite or scenario that failed runs once more after all others: if it passes then, it counts as passed and
 // its failures are printed as flaky, which is a defect of the test or of the product.
@@ -14,7 +14,6 @@ import { ensureBrowser } from './harness/browser.mjs';
 import { hostSuites } from './harness/hostSuites.mjs';
 import { ensureVsCode, oldestVsCode } from './harness/realVsCode.mjs';
 
-const windowWorkers = 2;
 /** Suites and scenarios that also run in the oldest supported VS Code. */
 const inOldest = { suites: ['resources', 'consent', 'multi-root', 'trace'], scenarios: ['firstMinute'] };
 
@@ -75,8 +74,8 @@ async function runAgain(first) {
   return again.failed > 0 ? { ...again, seconds } : { ...again, seconds, title: first.title, flaky: first.problems };
 }
 
-/** All suites and scenarios that need a window. */
-async function runWindows() {
+/** All suites and scenarios that need a window. @param otherRings resolves when the other rings have ended. */
+async function runWindows(otherRings) {
   await ensureVsCode({ log: console.log });
   await ensureVsCode({ isOldestVsCode: true, log: console.log });
   await ensureBrowser({ log: console.log });
@@ -112,17 +111,21 @@ async function runWindows() {
       results.push(await runProgram(ring, `${ring} ${name}`, args, { isHeldBack: true }));
     }
   };
-  await Promise.all(Array.from({ length: windowWorkers }, work));
+  await Promise.all([work(), work(), otherRings.then(work)]);
   return results;
 }
 
 const isWhole = chosen.length === 0;
-const windows = isWhole ? runWindows() : [];
 const results = [];
-for (const [name, args] of Object.entries(rings)) {
-  if (isWhole ? name !== 'vscode' && name !== 'e2e' : chosen.includes(name))
-    results.push(await runProgram(name, name, args));
+async function runRings() {
+  for (const [name, args] of Object.entries(rings)) {
+    if (isWhole ? name !== 'vscode' && name !== 'e2e' : chosen.includes(name))
+      results.push(await runProgram(name, name, args));
+  }
 }
+const otherRings = runRings();
+const windows = isWhole ? runWindows(otherRings) : [];
+await otherRings;
 for (const result of await windows) results.push(result.failed > 0 ? await runAgain(result) : result);
 
 for (const { title, flaky } of results) for (const problem of flaky) console.log(`\n=== flaky: ${title}\n${problem}`);
