@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { durationText } from '../../core/base/durationText.js';
+import { durationText } from '../../shared/amountText.js';
 import { visibleLine, visibleText } from '../../core/base/hostileText.js';
 import type { CaseResult } from '../../core/testing/testModel.js';
 import { withoutCommands } from '../output.js';

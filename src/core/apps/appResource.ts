@@ -1,5 +1,5 @@
 /** Validates the resource of an app (MCP Apps 2026-01-26, "UI Resource Format"). */
-import { sizeText } from '../../shared/sizeText.js';
+import { sizeText } from '../../shared/amountText.js';
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';

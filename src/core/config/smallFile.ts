@@ -1,4 +1,4 @@
-import { sizeText } from '../../shared/sizeText.js';
+import { sizeText } from '../../shared/amountText.js';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 

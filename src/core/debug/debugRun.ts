@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
-import { durationText } from '../base/durationText.js';
+import { durationText } from '../../shared/amountText.js';
 import { Emitter } from '../base/event.js';
 import { messageOf } from '../base/hostError.js';
 import { withTimeLimit } from '../base/withTimeLimit.js';

@@ -13,7 +13,7 @@ import { flagged } from '../present/text/hiddenText.js';
 import { asksForKey } from '../present/failure/signInTexts.js';
 import { revisionBadge, serverDescription } from '../present/server/serverDescription.js';
 import { displayUrl } from '../present/tree/serverTooltip.js';
-import { sizeText } from '../../shared/sizeText.js';
+import { sizeText } from '../../shared/amountText.js';
 import type { ServerFigures, Traffic } from '../stats/serverStats.js';
 import type { TreeUsage } from '../stats/processMeter.js';
 import type {

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { systemClock } from '../base/clock.js';
-import { durationText } from '../base/durationText.js';
+import { durationText } from '../../shared/amountText.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { storageFailure } from '../base/storageFailure.js';

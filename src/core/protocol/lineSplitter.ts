@@ -1,4 +1,4 @@
-import { sizeText } from '../../shared/sizeText.js';
+import { sizeText } from '../../shared/amountText.js';
 import { ByteCollector } from '../base/byteCollector.js';
 import { HostError } from '../base/hostError.js';
 

@@ -1,7 +1,7 @@
 /** Converts the result of reading a resource to the one file that an editor shows. */
 import { visibleLine } from '../base/hostileText.js';
 import { decodeBase64 } from '../present/text/mediaType.js';
-import { sizeText } from '../../shared/sizeText.js';
+import { sizeText } from '../../shared/amountText.js';
 import type { ReadResourceResult, ResourceContents } from '../protocol/mcp.js';
 import { addedExtension } from './fileExtension.js';
 

@@ -9,7 +9,7 @@ import { visibleLine } from '../base/hostileText.js';
 import type { Log } from '../base/log.js';
 import type { CallOptions, HostChange, ServerView } from '../catalog/hostApi.js';
 import type { ResourceRequest } from '../catalog/hostApi.js';
-import { sizeText } from '../../shared/sizeText.js';
+import { sizeText } from '../../shared/amountText.js';
 import type { ReadResourceResult } from '../protocol/mcp.js';
 import type { ResourceFile } from './resourceFile.js';
 import { resourceFile } from './resourceFile.js';

@@ -2,7 +2,7 @@ import type { CallSignal } from '../base/lightAbort.js';
 import { randomInt } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
-import { durationText } from '../base/durationText.js';
+import { durationText } from '../../shared/amountText.js';
 import { isObject } from '../base/guards.js';
 import { UserError } from '../base/hostError.js';
 import type { JsonRpcMessage, RequestId } from '../protocol/jsonRpc.js';

@@ -1,4 +1,4 @@
-import { sizeText } from '../../shared/sizeText.js';
+import { sizeText } from '../../shared/amountText.js';
 import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 import { valueCost } from '../base/valueCost.js';

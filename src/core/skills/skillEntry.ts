@@ -3,7 +3,7 @@
  * `io.modelcontextprotocol/skills`, section "Skill Entries"). An entry that violates the rules about its folder and its
  * limits is refused with a reason. Rules about the format of names are not enforced, because a name is only a label.
  */
-import { sizeText } from '../../shared/sizeText.js';
+import { sizeText } from '../../shared/amountText.js';
 import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 

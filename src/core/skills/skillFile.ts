@@ -2,7 +2,7 @@
  * Verifies that the content of a file matches the server's list (extension Skills, section "Integrity and
  * Verification"). A matching digest proves that the file belongs to the list. It does not prove who wrote the file.
  */
-import { sizeText } from '../../shared/sizeText.js';
+import { sizeText } from '../../shared/amountText.js';
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { HostErrorData } from '../base/hostError.js';

@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import { durationText } from '../base/durationText.js';
+import { durationText } from '../../shared/amountText.js';
 import { isObject } from '../base/guards.js';
 import { UserError } from '../base/hostError.js';
 import type { JsonSchema, Tool } from '../protocol/mcp.js';

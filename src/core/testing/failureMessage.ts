@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import { durationText } from '../base/durationText.js';
+import { durationText } from '../../shared/amountText.js';
 import { logLine, visibleLine, visibleText } from '../base/hostileText.js';
 import type { CaseResult, TestFailure } from './testModel.js';
 

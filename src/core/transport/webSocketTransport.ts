@@ -9,7 +9,7 @@ import type { ClientOptions, RawData, WebSocket } from 'ws';
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
-import { durationText } from '../base/durationText.js';
+import { durationText } from '../../shared/amountText.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { tooLarge } from '../protocol/lineSplitter.js';

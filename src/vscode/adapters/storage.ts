@@ -3,7 +3,7 @@
  * action.
  */
 import * as vscode from 'vscode';
-import { sizeText } from '../../shared/sizeText.js';
+import { sizeText } from '../../shared/amountText.js';
 import { readBytesUpTo } from '../../core/config/smallFile.js';
 import { onStorage, storageFailure } from '../../core/base/storageFailure.js';
 import { writtenSetting } from './writtenSetting.js';

@@ -6,7 +6,7 @@ import type { HostApi } from '../../core/host/hostApi.js';
 import type { Caller, Effect, WayOfStart } from '../../core/consent/rule.js';
 import { askSafely } from './confirm.js';
 import type { Invocation } from './invocation.js';
-import { calledServer } from './calledServer.js';
+import { calledServer } from './configuredServers.js';
 import type { Consent } from './openConsent.js';
 
 /** The caller of a tool call that a command starts, as passed to the tool consent. */

@@ -2,7 +2,14 @@ import type { Disposable } from '../../core/base/disposable.js';
 import { Emitter } from '../../core/base/event.js';
 import type { ServersApi } from '../../core/host/hostServers.js';
 import type { RuleContext } from '../../core/consent/ruleFindings.js';
-import { calledServer } from './calledServer.js';
+import { originOf } from '../../core/registry/serverEntry.js';
+import type { CalledServer } from '../../core/consent/toolConsent.js';
+import type { ServerView } from '../../core/catalog/hostApi.js';
+
+/** The data by which rules and approvals identify a server. It uses the definition that the server was started with. */
+export function calledServer({ id, entry, startedAs }: ServerView): CalledServer {
+  return { id, hash: startedAs ?? entry.hash, origin: originOf(entry.source) };
+}
 
 /**
  * The servers that rules can apply to. Fires a change only when the list changes, not when the state of a server

@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import { sizeText } from '../../shared/sizeText.js';
+import { sizeText } from '../../shared/amountText.js';
 import type {
   CutText,
   DoneResult,

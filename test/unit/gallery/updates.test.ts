@@ -9,7 +9,7 @@ import { galleryFields } from '../../../src/core/gallery/installedFrom.js';
 import { planUpdate } from '../../../src/core/gallery/updates/planUpdate.js';
 import { ServerUpdates } from '../../../src/core/gallery/updates/serverUpdates.js';
 import { isNewer } from '../../../src/core/gallery/updates/versionOrder.js';
-import { updateWords } from '../../../src/core/present/server/updateNews.js';
+import { updateWords } from '../../../src/core/present/server/serverDescription.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'server-updates-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import { UserError } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
-import { sizeText } from '../../../shared/sizeText.js';
+import { sizeText } from '../../../shared/amountText.js';
 
 /** Why a bundle is not installed. */
 export type BundleProblem =

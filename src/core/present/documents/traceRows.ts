@@ -11,7 +11,7 @@ import { parsed } from '../../trace/traceMessage.js';
 import type { TraceDetails, TraceMessage, TraceRow } from '../../../shared/tracePage.js';
 import { flagged, hiddenWords } from '../text/hiddenText.js';
 import { jsonNodesOf } from '../result/jsonNodes.js';
-import { sizeText } from '../../../shared/sizeText.js';
+import { sizeText } from '../../../shared/amountText.js';
 
 const maxSummaryLength = 300;
 /** Length of the part of a message's text that is read for its summary, in characters. */

@@ -3,7 +3,7 @@
  * data of the failure. The message and the hint of the error are shown only if its data does not specify a kind.
  */
 import { t } from '@vscode/l10n';
-import { sizeText } from '../../../shared/sizeText.js';
+import { sizeText } from '../../../shared/amountText.js';
 import type { CrashReport } from '../../base/crashReport.js';
 import { crashReport } from '../../base/crashReport.js';
 import type { HostErrorCode, HostErrorWith } from '../../base/hostError.js';

@@ -1,6 +1,6 @@
 /** The sentences for registries of servers that cannot be read. */
 import { t } from '@vscode/l10n';
-import { sizeText } from '../../../shared/sizeText.js';
+import { sizeText } from '../../../shared/amountText.js';
 import type { RegistryProblem } from '../../base/failureKinds.js';
 import type { FailureFacts } from './failureFacts.js';
 import type { KindText, KindTexts } from './kindText.js';

@@ -6,7 +6,7 @@ import type { PartBody, ResourceBody, ResourceLink } from '../../../shared/resul
 import { jsonNodesOf } from './jsonNodes.js';
 import { isPlainSvg, maxSvgLength } from './plainSvg.js';
 import { decodeBase64, detectMediaType } from '../text/mediaType.js';
-import { sizeText } from '../../../shared/sizeText.js';
+import { sizeText } from '../../../shared/amountText.js';
 import { looksLikeMarkdown } from '../text/markdown.js';
 
 type Inner = ResourceBody['body'];

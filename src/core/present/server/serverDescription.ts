@@ -3,6 +3,7 @@ import { visibleLine } from '../../base/hostileText.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 import type { ServerFeatures } from '../../catalog/serverFeatures.js';
 import { isTroubled } from '../../catalog/serverFeatures.js';
+import type { UpdateNews } from '../../gallery/updates/serverUpdates.js';
 import { isDebugged } from '../text/debugTexts.js';
 import { elapsedText } from '../text/runTexts.js';
 import { blockedShort } from '../failure/permissionTexts.js';
@@ -115,4 +116,20 @@ function countText(features: ServerFeatures): string {
 /** Transport and revision in short form: `stdio · MCP 2025-11-25`, followed by `stateless` in the modern era. */
 export function revisionBadge(identity: ServerIdentity): string {
   return `${identity.transportKind} · MCP ${identity.revision}${identity.era === 'modern' ? ' · stateless' : ''}`;
+}
+
+/** The words beside a server that was installed from a registry. Undefined if there is nothing new. */
+export function updateWords(news: UpdateNews | undefined): string | undefined {
+  if (!news) return undefined;
+  const { version, entry, hasUpdate } = news;
+  if (!entry) return t('no longer in its registry');
+  const words = [
+    ...(hasUpdate ? [`${visibleLine(version, 30)} → ${visibleLine(entry.version, 30)}`] : []),
+    ...(entry.status === 'deprecated' ? [deprecation(entry.statusMessage)] : []),
+  ];
+  return words.length === 0 ? undefined : words.join(', ');
+}
+
+function deprecation(reason: string | undefined): string {
+  return reason === undefined ? t('deprecated') : t('deprecated: {0}', visibleLine(reason, 80));
 }

@@ -7,7 +7,7 @@ import { escapeMarkdownLine, escapeParagraphs, inlineCode, withoutMarkup } from 
 import { summarizeParameters } from '../form/schemaSummary.js';
 import { plainSentence } from '../text/lines.js';
 import { toolClaims } from '../text/callText.js';
-import { sizeText } from '../../../shared/sizeText.js';
+import { sizeText } from '../../../shared/amountText.js';
 
 /** Tooltips of tools, resources, prompts and skills. All text in them comes from the server and is escaped. */
 

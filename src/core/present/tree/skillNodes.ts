@@ -9,7 +9,7 @@ import type { ListShape } from './listNodes.js';
 import { groupNode, itemNode, listNodes } from './listNodes.js';
 import { inlineCode } from '../text/markdown.js';
 import { plainSentence } from '../text/lines.js';
-import { sizeText } from '../../../shared/sizeText.js';
+import { sizeText } from '../../../shared/amountText.js';
 import type { TreeNode } from './treeNode.js';
 import { nodeId, noteNode } from './treeNode.js';
 

@@ -4,7 +4,7 @@
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Disposable } from '../../base/disposable.js';
-import { durationText } from '../../base/durationText.js';
+import { durationText } from '../../../shared/amountText.js';
 import type { RedirectProblem } from '../../base/failureKinds.js';
 import { HostError, messageOf } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';

@@ -8,7 +8,7 @@ import type { Clock } from '../../base/clock.js';
 import { systemClock } from '../../base/clock.js';
 import { Deferred } from '../../base/deferred.js';
 import type { Disposable } from '../../base/disposable.js';
-import { durationText } from '../../base/durationText.js';
+import { durationText } from '../../../shared/amountText.js';
 import { isObject } from '../../base/guards.js';
 import { HostError, messageOf } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import type { Disposable } from '../../base/disposable.js';
-import { durationText } from '../../base/durationText.js';
+import { durationText } from '../../../shared/amountText.js';
 import { HostError } from '../../base/hostError.js';
 import type { ReadGate } from '../../protocol/slicedReader.js';
 import { maxBacklogBytes } from '../transport.js';

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { durationText } from '../../base/durationText.js';
+import { durationText } from '../../../shared/amountText.js';
 import { messageOf } from '../../base/hostError.js';
 import { killTree, listProcesses, treeOf } from './processTree.js';
 

@@ -31,7 +31,7 @@ import type { ExtensionServices } from '../../ui/services.js';
 import { saveWhereAsked } from '../../ui/copyResource.js';
 import { askToOpen } from '../../ui/openLink.js';
 import type { ToolTarget } from '../../ui/pages.js';
-import { calledServer } from '../../ui/calledServer.js';
+import { calledServer } from '../../ui/configuredServers.js';
 import { toolRun } from '../../ui/toolRun.js';
 import type { AppConsent } from './appConsent.js';
 

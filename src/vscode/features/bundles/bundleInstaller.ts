@@ -7,7 +7,7 @@ import type { StagedBundle } from '../../../core/gallery/bundles/bundleStore.js'
 import { versionSearch } from '../../../core/gallery/bundles/programVersion.js';
 import { valueAt } from '../../../core/base/guards.js';
 import { resolveShellEnvironment } from '../../../core/transport/stdio/shellEnvironment.js';
-import { sizeText } from '../../../shared/sizeText.js';
+import { sizeText } from '../../../shared/amountText.js';
 import { panelTypes } from '../../manifest.js';
 import { withProgress } from '../../adapters/userMessages.js';
 import type { BundleToDownload } from '../../ui/pages.js';

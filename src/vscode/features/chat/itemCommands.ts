@@ -8,7 +8,7 @@ import { whyAllMarkdown, whyServerMarkdown, whyToolMarkdown } from '../../../cor
 import { presentPrompt, presentToolResult } from '../../../core/present/result/toolResult.js';
 import type { ContentBlock, ResourceContents } from '../../../core/protocol/mcp.js';
 import { commandIds } from '../../manifest.js';
-import { calledServer } from '../../ui/calledServer.js';
+import { calledServer } from '../../ui/configuredServers.js';
 import { UserChoice } from '../../ui/invocation.js';
 import type { ExtensionServices } from '../../ui/services.js';
 

@@ -10,7 +10,7 @@ import { callConfirmation } from '../../../core/present/questions/callQuestion.j
 import { failedServer, failureLogLine } from '../../../core/present/failure/failureText.js';
 import { ProtocolError } from '../../../core/protocol/jsonRpc.js';
 import type { LanguageModelToolName } from '../../manifest.js';
-import { calledServer } from '../../ui/calledServer.js';
+import { calledServer } from '../../ui/configuredServers.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { jsonParts, partsOfContents, partsOfResult } from './toolParts.js';
 

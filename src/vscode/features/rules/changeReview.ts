@@ -13,7 +13,7 @@ import type { Invocation } from '../../ui/invocation.js';
 import { OfferedTarget, whoWants } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import { queryWith } from '../../ui/titleButtons.js';
-import { calledServer } from '../../ui/calledServer.js';
+import { calledServer } from '../../ui/configuredServers.js';
 import type { ConsentDocuments } from './consentDocuments.js';
 import { consentScheme } from './consentDocuments.js';
 import { showInformation, showWarning } from '../../adapters/userMessages.js';

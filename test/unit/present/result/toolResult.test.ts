@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PresentedResult } from '../../../../src/core/present/result/resultPage.js';
 import { presentPrompt, presentToolResult, toolErrorText } from '../../../../src/core/present/result/toolResult.js';
-import { sizeText } from '../../../../src/shared/sizeText.js';
+import { sizeText } from '../../../../src/shared/amountText.js';
 import { looksLikeMarkdown } from '../../../../src/core/present/text/markdown.js';
 import type { CallToolResult, ContentBlock } from '../../../../src/core/protocol/mcp.js';
 

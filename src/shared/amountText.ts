@@ -6,3 +6,8 @@ export function sizeText(bytes: number): string {
   const digits = value >= 100 || step === 0 ? String(Math.round(value)) : value.toFixed(1).replace(/\.0$/, '');
   return `${digits} ${units[step] ?? ''}`;
 }
+
+/** A duration for messages: `250 ms`, `2.5 s`, `60 s`. */
+export function durationText(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`;
+}

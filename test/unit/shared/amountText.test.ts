@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { durationText } from '../../../src/core/base/durationText.js';
+import { durationText } from '../../../src/shared/amountText.js';
 
 test('a duration below a second is shown in milliseconds, never as 0 s', () => {
   assert.deepEqual([0, 250.4, 999, 1_000, 2_540, 60_000].map(durationText), [
