@@ -29,6 +29,7 @@ const commands: Readonly<Record<string, Command | (() => Promise<Command>)>> = {
   record: async () => (await import('./commands/record.js')).recordCommand,
   mock: async () => (await import('./commands/mock.js')).mockCommand,
   compare: async () => (await import('./commands/compare.js')).compareCommand,
+  conformance: async () => (await import('./commands/conformance.js')).conformanceCommand,
   doctor: doctorCommand,
 };
 

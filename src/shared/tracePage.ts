@@ -26,6 +26,8 @@ export type TraceFromPage = {
     pause: { isPaused: boolean };
     act: { action: TraceAction };
     copyJson: { seq: number; what: 'path' | 'value'; path: JsonPath };
+    /** Saves the call that the message belongs to as a test. */
+    saveAsTest: { seq: number };
   };
   requests: {
     /** Requests the rows in a range of positions. */
@@ -103,6 +105,8 @@ export interface TraceDetails {
   params?: string;
   /** Whether some parameters were secrets that must be entered again. */
   isMasked: boolean;
+  /** Whether the message belongs to a call of a tool with its result, which can become a test. */
+  isCall: boolean;
 }
 
 export interface TraceMessage {
@@ -129,6 +133,7 @@ export const traceFromPageGuards: Guards<TraceFromPage> = {
     pause: (body): body is { isPaused: boolean } => isObject(body) && typeof body['isPaused'] === 'boolean',
     act: (body): body is { action: TraceAction } =>
       isObject(body) && traceActions.some((action) => action === body['action']),
+    saveAsTest: (body): body is { seq: number } => isObject(body) && isCount(body['seq']),
     copyJson: (body): body is { seq: number; what: 'path' | 'value'; path: JsonPath } =>
       isObject(body) &&
       isCount(body['seq']) &&

@@ -37,6 +37,7 @@ import { VsCodeSettings } from './adapters/settings.js';
 import { VsCodeTrustPrompt } from './adapters/trustPrompt.js';
 import { WorkspaceRoots } from './adapters/workspaceRoots.js';
 import type { DeckApi } from './api.js';
+import { openMock } from './builtin/openMock.js';
 import { openBuiltInServer } from './builtin/workspaceServer.js';
 import { CommandFunnel } from './ui/commandFunnel.js';
 import { CommandTable } from './ui/commandTable.js';
@@ -116,6 +117,7 @@ import { SchemaChecks } from './ui/schemaChecks.js';
 import { skillCommands } from './features/skills/skillCommands.js';
 import type { ServersViewport } from './features/servers/serverTree.js';
 import { ServerTree } from './features/servers/serverTree.js';
+import { recordingsFeature } from './features/recordings/recordingsFeature.js';
 import { testingFeature } from './features/testing/testingFeature.js';
 import { traceFeature } from './features/trace/traceFeature.js';
 import { TraceView } from './features/trace/traceView.js';
@@ -138,6 +140,7 @@ const features: readonly Feature[] = [
   presetFeature,
   doctorFeature,
   checksFeature,
+  recordingsFeature,
   detailsFeature,
   debugFeature,
   editFeature,
@@ -282,6 +285,7 @@ export async function openDeck({
     fileChanges,
     signIn: async () => (await import('./features/signIn/signInPorts.js')).signInPorts(extension, uris, store),
     openBuiltInServer: () => openBuiltInServer({ version, log }),
+    openMock: (mock) => openMock(mock, log),
     debugger: debuggers,
     sampler: queue,
     elicitor: queue,

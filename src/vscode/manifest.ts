@@ -28,6 +28,10 @@ export const commandIds = {
   openDocumentation: 'mcpDeck.openDocumentation',
   diagnoseServer: 'mcpDeck.diagnoseServer',
   checkServer: 'mcpDeck.checkServer',
+  recordServer: 'mcpDeck.recordServer',
+  stopRecording: 'mcpDeck.stopRecording',
+  startMock: 'mcpDeck.startMock',
+  compareRecording: 'mcpDeck.compareRecording',
   showServerDetails: 'mcpDeck.showServerDetails',
   copyName: 'mcpDeck.copyName',
   copyServerJson: 'mcpDeck.copyServerJson',
@@ -264,6 +268,13 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.diagnoseServer': ServerArgument;
   /** Returns the findings. Starts no server and runs no tool. */
   'mcpDeck.checkServer': ServerArgument;
+  'mcpDeck.recordServer': ServerArgument;
+  /** Asks the user. Returns what was written. */
+  'mcpDeck.stopRecording': ServerArgument & { file: string };
+  /** Returns the ID of the server. */
+  'mcpDeck.startMock': { file: string; legacy?: boolean; strict?: boolean; latency?: boolean };
+  /** Asks the user. Returns the differences. */
+  'mcpDeck.compareRecording': ServerArgument & { file: string };
   'mcpDeck.showServerDetails': ServerArgument;
   'mcpDeck.openConfiguration': ServerArgument;
   /** Copies the definition. Values that may be secret are replaced by inputs. */

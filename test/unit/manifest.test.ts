@@ -22,6 +22,7 @@ import {
   traceViewId,
   viewIds,
 } from '../../src/vscode/manifest.js';
+import { scratchSource } from '../../src/core/registry/scratchServers.js';
 import { serverView } from '../support/serverViews.js';
 
 interface MenuItem {
@@ -222,25 +223,35 @@ test('each kind of node offers the commands that make sense for it', () => {
       serverView('s', { state: { kind: 'failed', error: failure, at: 0 }, auth: signInNeeded }),
     ),
     signedIn: serverContextValue(serverView('s', { features: {}, auth: signedIn })),
+    recorded: serverContextValue({ ...serverView('s', { features: {} }), isRecorded: true }),
+    mock: serverContextValue(
+      serverView('s', {
+        definition: { type: 'builtin', mock: { file: '/a.mcprecording.jsonl' } },
+        source: scratchSource('s'),
+        features: {},
+      }),
+    ),
     ...contextValues,
   };
   const offered = Object.entries(nodes).map(
     ([name, value]) => `${name}: ${inlineCommands(value).join(' ')} | ${menuCommands(value).join(' ')}`,
   );
   assert.deepEqual(offered, [
-    'stopped: startServer | startServer debugServer editServer showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
+    'stopped: startServer | startServer debugServer editServer showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog recordServer disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
     'disabled:  | editServer showServerDetails openConfiguration showLog diagnoseServer showAuditLog enableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
-    'needsTrust: reviewTrust | reviewTrust debugServer editServer showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
-    'needsInput: startServer | startServer debugServer editServer showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
+    'needsTrust: reviewTrust | reviewTrust debugServer editServer showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog recordServer disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
+    'needsInput: startServer | startServer debugServer editServer showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog recordServer disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
     'starting: stopServer | stopServer debugServer editServer showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
-    'running: restartServer stopServer | restartServer stopServer debugServer editServer showServerDetails openConfiguration showLog diagnoseServer checkServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
+    'running: restartServer stopServer | restartServer stopServer debugServer editServer showServerDetails openConfiguration showLog diagnoseServer checkServer showTrace showAuditLog recordServer compareRecording disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
     'stopping: stopServer | stopServer debugServer editServer showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
-    'failed: diagnoseServer startServer | startServer debugServer editServer setSecret showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
+    'failed: diagnoseServer startServer | startServer debugServer editServer setSecret showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog recordServer disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
     'retrying: diagnoseServer restartServer stopServer | restartServer stopServer debugServer editServer setSecret showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
-    'asksForValues: startServer | startServer debugServer editServer manageStoredValues showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
+    'asksForValues: startServer | startServer debugServer editServer manageStoredValues showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog recordServer disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
     'needsSignIn: signIn | signIn debugServer editServer setSecret manageAccounts showSignInTrace showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
-    'signInFailed: diagnoseServer startServer signIn | startServer signIn debugServer editServer setSecret manageAccounts showSignInTrace showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
-    'signedIn: restartServer stopServer | restartServer stopServer debugServer editServer manageAccounts signOut showSignInTrace showServerDetails openConfiguration showLog diagnoseServer checkServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
+    'signInFailed: diagnoseServer startServer signIn | startServer signIn debugServer editServer setSecret manageAccounts showSignInTrace showServerDetails openConfiguration showLog diagnoseServer showTrace showAuditLog recordServer disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
+    'signedIn: restartServer stopServer | restartServer stopServer debugServer editServer manageAccounts signOut showSignInTrace showServerDetails openConfiguration showLog diagnoseServer checkServer showTrace showAuditLog recordServer compareRecording disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
+    'recorded: restartServer stopServer | restartServer stopServer debugServer editServer showServerDetails openConfiguration showLog diagnoseServer checkServer showTrace showAuditLog stopRecording compareRecording disableServer setSamplingPolicy chooseRoots copyName copyServerLine copyServerJson duplicateServer moveServer removeServer exportServers',
+    'mock: restartServer stopServer | restartServer stopServer showServerDetails openConfiguration showLog diagnoseServer checkServer showTrace showAuditLog disableServer setSamplingPolicy chooseRoots copyName removeServer',
     'broken: openConfiguration | openConfiguration copyName',
     'group:  | ',
     'tool: runTool openToolPanel | runTool openToolPanel runWithLastArguments showSchema addFavourite disableTool addToolRule copyName',

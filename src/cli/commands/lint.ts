@@ -1,6 +1,6 @@
 import { visibleLine } from '../../core/base/hostileText.js';
 import { loadValidator } from '../../core/schema/loadValidator.js';
-import { toolTokens, toolsTokens } from '../../core/present/text/tokenEstimate.js';
+import { toolTokens } from '../../core/present/text/tokenEstimate.js';
 import type { McpHost } from '../../core/host/mcpHost.js';
 import type { Finding, Severity } from '../../core/testing/checks/lint/lintRule.js';
 import { knownRules } from '../../core/testing/checks/lint/lintRules.js';
@@ -54,7 +54,7 @@ export const lintCommand: Command = {
       const ok = [...report.findings, ...(fuzz?.findings ?? [])].every(({ severity }) => severity !== 'error');
       const hosts = hostVerdicts(id, tools);
       const tokens = {
-        total: toolsTokens(tools),
+        total: tools.reduce((sum, tool) => sum + toolTokens(tool), 0),
         tools: Object.fromEntries(tools.map((tool) => [tool.name, toolTokens(tool)])),
       };
       const { findings, more } = report;

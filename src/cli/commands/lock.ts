@@ -1,6 +1,7 @@
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { McpHost } from '../../core/host/mcpHost.js';
 import type { Drift } from '../../core/testing/checks/lock/lockDrift.js';
+import { runAtOnce } from '../../core/base/timeSlice.js';
 import { driftOf } from '../../core/testing/checks/lock/lockDrift.js';
 import type { LockedServer, LockFile } from '../../core/testing/checks/lock/lockModel.js';
 import { lockedServer, lockPath } from '../../core/testing/checks/lock/lockModel.js';
@@ -55,7 +56,7 @@ async function lockServers(run: CommandRun, host: McpHost): Promise<ExitCode> {
   const drift = names.flatMap((name) => {
     const locked = Object.hasOwn(lock.servers, name) ? lock.servers[name] : undefined;
     const now = current.get(name);
-    return now ? driftOf(name, locked, now) : [goneServer(name)];
+    return now ? runAtOnce(driftOf(name, locked, now)) : [goneServer(name)];
   });
   if (isCheck) return report(run, drift);
   // A server that is no longer configured leaves the file when all servers are locked.
@@ -88,7 +89,7 @@ async function recordServer(
       'list-failed',
       `"${visibleLine(id, 60)}" could not list its ${failed.list}: ${failed.reason}`,
     );
-  return lockedServer(features, host.servers.secretValues(id));
+  return runAtOnce(lockedServer(features, host.servers.secretValues(id)));
 }
 
 function goneServer(server: string): Drift {

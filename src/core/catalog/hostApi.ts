@@ -48,6 +48,8 @@ export interface ServerView {
   roots: readonly Root[];
   /** Present while the server runs under a debugger. */
   debug?: { kind: DebugPlan['kind']; state: DebugState };
+  /** True while a recording of the messages of the server is running. */
+  isRecorded?: true;
   /** Address or process ID, for the tooltip. */
   endpoint?: { pid?: number; address?: string };
   /** Patterns of the files that are being watched; a change restarts the server. */

@@ -63,7 +63,7 @@ export function definitionHash(
           debugpyPath: debugpyPathOf(definition),
         }
       : definition.type === 'builtin'
-        ? { type: definition.type }
+        ? { type: definition.type, mock: definition.mock }
         : {
             type: definition.type,
             url: definition.url,

@@ -63,6 +63,8 @@ export interface StartDescription {
   oauth?: string[] | 'never';
   /** The variables of the definition, with the origin of their values. */
   variables: UsedVariable[];
+  /** The recording of a mock. */
+  recording?: string;
   /**
    * The file or setting of the definition, such as `.vscode/mcp.json`, with the folder's name if several folders are
    * open.
@@ -110,7 +112,10 @@ export function describeStart(subject: StartSubject): StartDescription {
     headers: [],
     variables: variablesOf(written),
   };
-  if (definition.type === 'builtin') return { ...common, warnings: [] };
+  if (definition.type === 'builtin') {
+    const { mock } = definition;
+    return { ...common, ...(mock ? { recording: exactText(mock.file) } : {}), warnings: [] };
+  }
   const named = inputsNamedBy(written, new Map(inputs.map((input) => [input.id, input])));
   const general = [
     ...(name !== undefined && hasLookAlikes(name)

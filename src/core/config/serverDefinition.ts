@@ -75,9 +75,21 @@ export interface RemoteDefinition extends CommonDefinition {
   oauth?: OAuthDefinition | false;
 }
 
-/** The server that runs inside the extension. */
+/** A server that runs inside MCP Deck, without a process: the built-in server, or a mock. */
 interface BuiltInDefinition extends CommonDefinition {
   type: 'builtin';
+  /** Present for a mock. Configuration files cannot define one. */
+  mock?: MockDefinition;
+}
+
+/** A server that gives the recorded answers of another server. */
+export interface MockDefinition {
+  /** The absolute path of the recording. It is read at each start. */
+  file: string;
+  /** Whether redacted values and answers that differ from the recorded ones are refused. Default false. */
+  isStrict?: boolean;
+  /** Whether answers take as long as they did. Default: they come at once. */
+  hasLatency?: boolean;
 }
 
 /** The definition of one server. */

@@ -21,6 +21,7 @@ export function readText(reading: ConfigurationText): ParsedConfig {
     return reading.invalid
       ? invalidConfig(reading.source, reading.invalid)
       : parseConfigText(reading.text, reading.source);
+  if ('parsed' in reading) return reading.parsed;
   if ('value' in reading) return parseConfigValue(reading.value, reading.source, reading.inputs);
   return {
     servers: [],

@@ -52,6 +52,8 @@ import { stepLine } from '../present/questions/signInSteps.js';
 export interface ManagedServerOptions extends SnapshotSources {
   entry: ServerEntry;
   tap: TapHolder;
+  /** Whether a recording of the messages is running. */
+  isRecorded: () => boolean;
   clock: Clock;
   ports: KeptPorts;
   opener: Pick<SessionOpener, 'prepare' | 'open'>;
@@ -183,6 +185,7 @@ export class ManagedServer {
       debugRun: this.debugging.run,
       watched: this.changeWatch.patterns,
       stderr: this.logBook.stderr,
+      isRecorded: this.options.isRecorded(),
     });
     return this.snapshot;
   }

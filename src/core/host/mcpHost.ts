@@ -115,6 +115,7 @@ export class McpHost implements HostApi, Disposable {
     store.add(ports.trust.onDidGrantTrust(() => void this.lifecycle.autoStart()));
     if (switches) store.add(switches.onDidChange(redraw));
     store.add(ports.consent.onDidChange(redraw));
+    store.add(this.traces.onDidChange(({ server }) => this.servers.peek(server)?.redraw()));
     if (ports.policies) store.add(ports.policies.onDidChange(() => this.policiesChanged()));
     store.add(
       watchSleep(
@@ -153,6 +154,7 @@ export class McpHost implements HostApi, Disposable {
     return new ManagedServer({
       entry,
       tap: this.traces.slotOf(entry.id),
+      isRecorded: () => this.traces.isRecording(entry.id),
       clock: this.clock,
       ports: this.ports,
       opener: this.opener,

@@ -17,6 +17,7 @@ import type { SettingsSource } from '../config/hostSettings.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import type { Audit } from '../consent/audit.js';
 import type { CallConsent } from '../consent/toolConsent.js';
+import type { MockDefinition } from '../config/serverDefinition.js';
 import type { DebugClient } from '../debug/debugRun.js';
 import type { ChangedBundle } from '../gallery/bundles/bundleStore.js';
 import type { LoggingLevel, Root } from '../protocol/mcp.js';
@@ -154,6 +155,11 @@ export interface HostPorts {
   debugger?: DebugClient;
   /** Opens the in-memory connection to the built-in server. If it is absent, there is no built-in server. */
   openBuiltInServer?: () => Transport;
+  /**
+   * Reads the recording of a mock, and returns what opens in-memory connections to the mock. Rejects with HostError
+   * `bad-configuration` or `storage-failed`. If it is absent, there are no mocks.
+   */
+  openMock?: (mock: MockDefinition) => Promise<() => Transport>;
   /** Name, title and version that the client sends to servers. */
   client: { name: string; title: string; version: string };
   clock?: Clock;

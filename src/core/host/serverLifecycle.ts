@@ -149,7 +149,7 @@ export class ServerLifecycle implements LifecycleApi {
       .filter(({ id }) => this.servers.get(id)?.blocked === undefined)
       .filter(
         (entry) =>
-          entry.definition.type === 'builtin' ||
+          entry.source.kind === 'builtin' ||
           autoStart === 'always' ||
           (autoStart === 'lastRunning' && this.wanted.has(entry.id)),
       )

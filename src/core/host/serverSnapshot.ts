@@ -29,12 +29,14 @@ export interface SnapshotFacts {
   /** Patterns of the watched files. */
   watched: readonly string[];
   stderr: readonly string[];
+  /** Whether a recording of the messages of the server is running. */
+  isRecorded: boolean;
 }
 
 /** Creates the immutable snapshot of one server for the layers above. */
 export function serverSnapshot(
   { ports, signIns, switches }: SnapshotSources,
-  { entry, state, running, isChanged, debugRun, watched, stderr }: SnapshotFacts,
+  { entry, state, running, isChanged, debugRun, watched, stderr, isRecorded }: SnapshotFacts,
 ): ServerView {
   const auth = signIns.authOf(entry.id);
   const blocked = blockedBy(ports.policies?.current() ?? [], subjectOf(entry.name, entry.definition));
@@ -62,6 +64,7 @@ export function serverSnapshot(
     ...(silentSince === undefined ? {} : { silentSince }),
     ...(debugRun ? { debug: { kind: debugRun.plan.kind, state: debugRun.state } } : {}),
     ...(watched.length === 0 ? {} : { watched }),
+    ...(isRecorded ? { isRecorded } : {}),
     roots: ports.roots.roots(entry),
     stderr,
   };

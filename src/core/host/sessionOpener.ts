@@ -275,7 +275,8 @@ export class SessionOpener {
   ): Promise<PreparedStart> {
     const { ports } = this;
     if (entry.definition.type === 'builtin') {
-      const open = ports.openBuiltInServer;
+      const { mock } = entry.definition;
+      const open = mock ? await ports.openMock?.(mock) : ports.openBuiltInServer;
       if (!open) throw new HostError('internal', 'There is no built-in server here.');
       return { entry, openTransport: () => open(), secretValues: [], cwd: undefined };
     }

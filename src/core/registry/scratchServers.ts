@@ -1,8 +1,10 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Disposable } from '../base/disposable.js';
 import { DisposableStore } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
 import type { ConfigurationSource, ConfigurationText } from '../config/configurationSource.js';
-import type { ConfigSource, InputDefinition } from '../config/serverDefinition.js';
+import type { ConfigSource, InputDefinition, MockDefinition, ProtocolChoice } from '../config/serverDefinition.js';
 
 /**
  * The source of one scratch server. Scratch servers are servers that the user tries out: they exist only in this window
@@ -19,19 +21,29 @@ export interface ScratchServer {
   inputs: readonly InputDefinition[];
 }
 
+/** A mock, and the version of the protocol that it is used with. */
+export interface ScratchMock {
+  mock: MockDefinition;
+  /** Default: the latest one that both sides support. */
+  protocol?: ProtocolChoice;
+}
+
+const start = { line: 0, character: 0, endLine: 0, endCharacter: 0 };
+
 /** Adds the scratch servers to the servers of another configuration. */
 export class ScratchServers implements ConfigurationSource, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<void>());
   readonly onDidChange = this.changed.event;
   private readonly servers = new Map<string, ScratchServer>();
+  private readonly mocks = new Map<string, ScratchMock>();
 
   constructor(private readonly configured: ConfigurationSource) {
     this.store.add(configured.onDidChange(() => this.changed.fire()));
   }
 
   get names(): ReadonlySet<string> {
-    return new Set(this.servers.keys());
+    return new Set([...this.servers.keys(), ...this.mocks.keys()]);
   }
 
   get(name: string): ScratchServer | undefined {
@@ -44,9 +56,15 @@ export class ScratchServers implements ConfigurationSource, Disposable {
     this.changed.fire();
   }
 
+  /** Adds a mock under a name that no other scratch server has. Starts nothing. */
+  setMock(name: string, mock: ScratchMock): void {
+    this.mocks.set(name, mock);
+    this.changed.fire();
+  }
+
   /** Removes a server, which is then stopped. Does nothing for an unknown name. */
   remove(name: string): void {
-    if (this.servers.delete(name)) this.changed.fire();
+    if (this.servers.delete(name) || this.mocks.delete(name)) this.changed.fire();
   }
 
   async read(): Promise<ConfigurationText[]> {
@@ -56,10 +74,24 @@ export class ScratchServers implements ConfigurationSource, Disposable {
       value: { [name]: fields },
       inputs,
     }));
-    return [...texts, ...own];
+    return [...texts, ...own, ...[...this.mocks].map(([name, mock]) => mockText(name, mock))];
   }
 
   dispose(): void {
     this.store.dispose();
   }
+}
+
+/** The source of a mock is its recording, which "Open Configuration" shows. */
+function mockText(name: string, { mock, protocol }: ScratchMock): ConfigurationText {
+  const definition = { type: 'builtin', mock, ...(protocol === undefined ? {} : { protocol }) } as const;
+  return {
+    source: { ...scratchSource(name), label: path.basename(mock.file), fileUri: pathToFileURL(mock.file).href },
+    parsed: {
+      servers: [{ name, definition, position: start, isDisabled: false }],
+      inputs: [],
+      problems: [],
+      isBroken: false,
+    },
+  };
 }

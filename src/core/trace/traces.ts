@@ -34,7 +34,7 @@ const maxTotalBytes = 128 << 20;
  */
 export class Traces implements Disposable {
   private readonly changes = new Emitter<{ server: string }>();
-  /** Fired when capturing of a server has started or stopped. */
+  /** Fired when a capture or a recording of a server has started or stopped. */
   readonly onDidChange = this.changes.event;
   private readonly traces = new Map<string, Trace>();
   /** The logs of all traces. They are in an array for speed, because the array is read with every message. */
@@ -63,6 +63,10 @@ export class Traces implements Disposable {
   isCapturing(server: string): boolean {
     const trace = this.traces.get(server);
     return trace !== undefined && trace.recent === undefined;
+  }
+
+  isRecording(server: string): boolean {
+    return (this.traces.get(server)?.recorders.length ?? 0) > 0;
   }
 
   /** The captured messages of a server; undefined if it was never captured. */
@@ -95,13 +99,16 @@ export class Traces implements Disposable {
     const recorder = new TraceRecorder(log);
     trace.recorders.push(recorder);
     this.use(trace, trace.own);
+    this.changes.fire({ server });
     return {
       log,
       dispose: () => {
         const index = trace.recorders.indexOf(recorder);
         if (index < 0) return;
         trace.recorders.splice(index, 1);
-        if (this.traces.get(server) === trace) this.use(trace, trace.own);
+        if (this.traces.get(server) !== trace) return;
+        this.use(trace, trace.own);
+        this.changes.fire({ server });
       },
     };
   }

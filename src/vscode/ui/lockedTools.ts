@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { ServerView } from '../../core/catalog/hostApi.js';
 import type { Tool } from '../../core/protocol/mcp.js';
 import type { HostApi } from '../../core/host/hostApi.js';
+import { runAtOnce } from '../../core/base/timeSlice.js';
 import { lockPath } from '../../core/testing/checks/lock/lockModel.js';
 
 /**
@@ -35,8 +36,8 @@ export async function updateLockedTool(
   const lock = await readLock(folder);
   const { name } = view.entry;
   const locked = Object.hasOwn(lock.servers, name) ? lock.servers[name] : undefined;
-  const current = lockedServer(view.features, servers.secretValues(view.id));
-  const definition = current.tools[tool.name];
+  const only = { identity: view.features.identity, tools: [tool], prompts: [], resources: [], resourceTemplates: [] };
+  const definition = runAtOnce(lockedServer(only, servers.secretValues(view.id))).tools[tool.name];
   if (!locked || !definition || !Object.hasOwn(locked.tools, tool.name)) return;
   const tools = { ...locked.tools, [tool.name]: definition };
   await writeLock(folder, { ...lock, servers: { ...lock.servers, [name]: { ...locked, tools } } });

@@ -11,6 +11,7 @@ interface DetailsOptions {
   goTo: (seq: number) => void;
   close: () => void;
   resend: (seq: number, params: string) => Promise<{ problem?: string }>;
+  saveAsTest: (seq: number) => void;
   say: (text: string) => void;
 }
 
@@ -34,8 +35,8 @@ export class DetailsSide {
   }
 
   show(details: TraceDetails): void {
-    const { goTo, close } = this.options;
-    const { row, message, pair, params } = details;
+    const { goTo, close, saveAsTest } = this.options;
+    const { row, message, pair, params, isCall } = details;
     this.element.hidden = false;
     const key = JSON.stringify([row.seq, pair?.seq]);
     // The message is already shown, so the selection and the input are kept.
@@ -44,6 +45,7 @@ export class DetailsSide {
     const editor = el('div', { class: 'resend' });
     const buttons = [
       params !== undefined && wordButton(t('Edit and Resend…'), () => this.edit(editor, details), { iconName: 'edit' }),
+      isCall && wordButton(t('Save as Test…'), () => saveAsTest(row.seq), { iconName: 'beaker' }),
       pair !== undefined &&
         wordButton(pair.kind === 'request' ? t('Go to Request') : t('Go to Response'), () => goTo(pair.seq), {
           iconName: 'arrow-swap',

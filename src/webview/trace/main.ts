@@ -56,6 +56,7 @@ class TracePage {
       goTo: (seq) => void this.goTo(seq),
       close: () => this.closeDetails(),
       resend: (seq, params) => host.channel.request('resend', { seq, params }),
+      saveAsTest: (seq) => host.channel.notify('saveAsTest', { seq }),
       say: (text) => this.announcer.say(text),
     });
     const list = new TraceList({

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Tool } from '../../../src/core/protocol/mcp.js';
-import { estimateTokens, toolTokens } from '../../../src/core/present/text/tokenEstimate.js';
+import { estimateTokens, toolsTokens, toolTokens } from '../../../src/core/present/text/tokenEstimate.js';
 
 /** Texts with their number of tokens in o200k_base. */
 const counted: [string, number][] = [
@@ -32,4 +32,14 @@ test('a tool costs its name, description, and input schema, and hostile texts ar
   assert.ok(toolTokens(tool) > 10);
   const long = 'ab '.repeat(3_000_000);
   assert.ok(Math.abs(estimateTokens(long) - 3_000_000) < 300_000);
+});
+
+test('the tokens of very many or very large tools are extrapolated', () => {
+  const text = 'word '.repeat(20_000);
+  const large = (at: number) => ({ name: `t${at}`, description: text, inputSchema: { type: 'object' as const } });
+  const one = toolsTokens([large(0)]);
+  const many = toolsTokens(Array.from({ length: 1_000 }, (_, at) => large(at)));
+  assert.ok(Math.abs(many / (one * 1_000) - 1) < 0.01, `${one} ${many}`);
+  const properties = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`p${at}`, { type: 'string' }]));
+  assert.equal(toolsTokens([{ name: 'x', inputSchema: { type: 'object', properties } }]), 1_000_000);
 });

@@ -11,6 +11,7 @@ import { parsed } from '../../trace/traceMessage.js';
 import type { TraceDetails, TraceMessage, TraceRow } from '../../../shared/tracePage.js';
 import { flagged, hiddenWords } from '../text/hiddenText.js';
 import { jsonNodesOf } from '../result/jsonNodes.js';
+import { tracedCall } from './tracedCall.js';
 import { sizeText } from '../../../shared/amountText.js';
 
 const maxSummaryLength = 300;
@@ -70,6 +71,7 @@ export function traceDetails(
     ...(pair ? { pair: messageOf(pair, redactor) } : {}),
     ...(masked === undefined ? {} : { params: JSON.stringify(JSON.parse(masked), undefined, 2) }),
     isMasked: masked !== params,
+    isCall: tracedCall(log, row.seq, redactor) !== undefined,
   };
 }
 

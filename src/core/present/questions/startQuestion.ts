@@ -24,13 +24,19 @@ export interface StartQuestion {
 export function startQuestion(entry: Pick<ServerEntry, 'id' | 'source'>, description: StartDescription): StartQuestion {
   const sections = [
     ...startSections(description),
-    t(
-      'The server is defined in {0}. Start it only if you trust its source, because it runs with your permissions.',
-      description.source,
-    ),
+    description.recording === undefined
+      ? t(
+          'The server is defined in {0}. Start it only if you trust its source, because it runs with your permissions.',
+          description.source,
+        )
+      : t('No program runs. Its texts come from the recording, so treat them like those of any other server.'),
   ];
+  const name = questionName(entry.id);
   return {
-    message: messageOf(entry, description.url !== undefined, questionName(entry.id)),
+    message:
+      description.recording === undefined
+        ? messageOf(entry, description.url !== undefined, name)
+        : t('Start the mock server "{0}"?', name),
     detail: sections.join('\n\n'),
   };
 }
@@ -57,6 +63,7 @@ export function startSections(description: StartDescription): string[] {
     debugpyPath,
     env,
     variables,
+    recording,
     warnings,
   } = description;
   const section = (heading: string, ...lines: readonly (string | undefined)[]) => {
@@ -77,6 +84,7 @@ export function startSections(description: StartDescription): string[] {
     ...(framing === undefined ? [] : [t('and sends it messages with Content-Length headers')]),
     ...section(t('and, when it is debugged, the debugger'), debugpyPath),
     ...remoteSections(description, section),
+    ...section(t('MCP Deck answers with the recording'), recording),
     ...section(t('Values that are filled in'), ...variables.flatMap((used) => variableLines(used))),
   ];
 }

@@ -15,7 +15,9 @@ import type { ServerIdentity } from '../../session/serverIdentity.js';
 /** The fact about a server that is currently the most important one. */
 export function serverDescription(view: ServerView, now: number): string {
   const fact = mainFact(view, now);
-  return view.entry.source.kind === 'scratch' ? `${t('scratch')} · ${fact}` : fact;
+  const { source, definition } = view.entry;
+  // The transport of a mock is its own word.
+  return source.kind === 'scratch' && definition.type !== 'builtin' ? `${t('scratch')} · ${fact}` : fact;
 }
 
 function mainFact(view: ServerView, now: number): string {
@@ -55,6 +57,7 @@ function mainFact(view: ServerView, now: number): string {
       if (view.debug?.state === 'paused') return t('paused in the debugger');
       if (view.needsRestart) return t('restart to apply changes');
       return [
+        ...(view.isRecorded ? [t('recording')] : []),
         ...(isDebugged(view) ? [t('debugging')] : []),
         transportName(view),
         ...(features ? countTexts(features) : []),
@@ -90,7 +93,7 @@ function signInDescription({ state, auth }: ServerView): string | undefined {
 
 function transportName(view: ServerView): string {
   const { definition } = view.entry;
-  if (definition.type === 'builtin') return t('built-in');
+  if (definition.type === 'builtin') return definition.mock ? t('mock') : t('built-in');
   return view.features?.identity.transportKind ?? definition.type;
 }
 

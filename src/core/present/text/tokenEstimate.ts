@@ -5,6 +5,7 @@
  * of ten by at most 7.4 %.
  */
 import { jsonText } from '../../base/jsonText.js';
+import { valueCost } from '../../base/valueCost.js';
 import type { Tool } from '../../protocol/mcp.js';
 
 /** Maximum length of a text that is counted, in characters. The rest is extrapolated. */
@@ -13,6 +14,7 @@ const maxCounted = 200_000;
 /** A word has one token for each started group of this number of letters. */
 const lettersPerToken = 10;
 const marksPerToken = 4;
+const charactersPerToken = 4;
 
 /** The estimated number of tokens of a text. */
 export function estimateTokens(text: string): number {
@@ -28,26 +30,59 @@ export function estimateTokens(text: string): number {
   return Math.round(counted.length === text.length ? tokens : (tokens * text.length) / counted.length);
 }
 
+/** Maximum memory of a definition that is counted (`valueCost`), bytes. A larger one has at least as many tokens. */
+const maxDefinition = 4_000_000;
+/** Maximum number of characters of several tools that are counted. The rest is extrapolated. */
+const maxTogether = 500_000;
+
+interface Estimate {
+  tokens: number;
+  /** The number of characters that were counted. */
+  length: number;
+}
+
 /** The estimates of tools. A list of tools is replaced, never modified, so the estimate of a tool stays valid. */
-const known = new WeakMap<Tool, number>();
+const known = new WeakMap<Tool, Estimate>();
 
 /** The estimated number of tokens of a tool: of its name, its description, and its input schema. */
 export function toolTokens(tool: Tool): number {
-  let tokens = known.get(tool);
-  if (tokens === undefined) {
-    const { name, description, inputSchema } = tool;
-    try {
-      tokens = estimateTokens(jsonText({ name, description, parameters: inputSchema }));
-    } catch {
-      // JSON cannot express the definition, so no model can receive it.
-      tokens = 0;
-    }
-    known.set(tool, tokens);
-  }
-  return tokens;
+  return estimateOf(tool).tokens;
 }
 
-/** The estimated number of tokens of tools together. */
+/**
+ * The estimated number of tokens of tools together. Counts half a million characters and extrapolates the rest, so that
+ * a tooltip of a server with very many tools does not keep a window from other work.
+ */
 export function toolsTokens(tools: readonly Tool[]): number {
-  return tools.reduce((sum, tool) => sum + toolTokens(tool), 0);
+  let [tokens, characters, count] = [0, 0, 0];
+  for (const tool of tools) {
+    if (characters > maxTogether) break;
+    const estimate = estimateOf(tool);
+    tokens += estimate.tokens;
+    characters += estimate.length;
+    count++;
+  }
+  return count === tools.length ? tokens : Math.round((tokens / count) * tools.length);
+}
+
+function estimateOf(tool: Tool): Estimate {
+  let estimate = known.get(tool);
+  if (!estimate) {
+    estimate = estimated(tool);
+    known.set(tool, estimate);
+  }
+  return estimate;
+}
+
+function estimated({ name, description, inputSchema }: Tool): Estimate {
+  const definition = { name, description, parameters: inputSchema };
+  if (valueCost(definition, maxDefinition) > maxDefinition)
+    return { tokens: maxDefinition / charactersPerToken, length: maxTogether };
+  try {
+    const text = jsonText(definition);
+    return { tokens: estimateTokens(text), length: Math.min(text.length, maxCounted) };
+  } catch {
+    // JSON cannot express the definition, so no model can receive it.
+    return { tokens: 0, length: 0 };
+  }
 }

@@ -4,8 +4,8 @@ import type { ServerView } from '../../catalog/hostApi.js';
 /**
  * The `viewItem` strings for the `when` clauses of `package.json`, created only here. The string of a server is `server
  * <state> <enabled|disabled> <source kind>`, e.g. `server running enabled vscode`; `retrying` is the state of a failed
- * server with a planned restart. More words are added: `debuggable` if a debugger is available, `inputs` if the
- * definition has inputs, and `signIn`, `signingIn` or `signedIn` if a user can sign in. `serverNode` adds
+ * server with a planned restart, and `mock` is the source kind of mocks. More words are added: `debuggable` if a debugger is available, `inputs` if the
+ * definition has inputs, `recorded` while it is recorded, and `signIn`, `signingIn` or `signedIn` if a user can sign in. `serverNode` adds
  * `update` if the user can update the server.
  */
 export function serverContextValue(view: ServerView, canUpdate = false): string {
@@ -13,8 +13,11 @@ export function serverContextValue(view: ServerView, canUpdate = false): string 
   const word = state.kind === 'failed' && state.retryAt !== undefined ? 'retrying' : state.kind;
   const debug = debuggerFor(entry.definition).kind === 'none' ? '' : ' debuggable';
   const inputs = entry.inputs.length === 0 ? '' : ' inputs';
+  const isMock = entry.definition.type === 'builtin' && entry.definition.mock !== undefined;
+  const kind = isMock ? 'mock' : entry.source.kind;
+  const recorded = view.isRecorded === true ? ' recorded' : '';
   const enabled = entry.isEnabled ? 'enabled' : 'disabled';
-  return `server ${word} ${enabled} ${entry.source.kind}${debug}${inputs}${canUpdate ? ' update' : ''}${signInWord(view)}`;
+  return `server ${word} ${enabled} ${kind}${debug}${inputs}${recorded}${canUpdate ? ' update' : ''}${signInWord(view)}`;
 }
 
 function signInWord({ auth }: ServerView): string {

@@ -35,6 +35,8 @@ export interface NodeTarget {
   /** ID in the history. */
   run?: string;
   favourite?: string;
+  /** Number of a message in the trace that is shown. */
+  message?: number;
   /** ID of a waiting request. */
   request?: string;
   /** Key of a rule about calls. */

@@ -45,7 +45,17 @@ export interface Comparison {
   skipped: readonly RecordedRequest[];
 }
 
-/** The tools that the recording calls and that do not declare that they only read, with the number of calls. */
+/** The tools that the recording calls, with the number of calls. */
+export function calledTools(recording: Recording): Map<string, number> {
+  const calls = new Map<string, number>();
+  for (const { request, params } of requestsOf(recording)) {
+    const name = params['name'];
+    if (request === 'tools/call' && typeof name === 'string') calls.set(name, (calls.get(name) ?? 0) + 1);
+  }
+  return calls;
+}
+
+/** Those of the called tools that do not declare in the recording that they only read. */
 export function consequentialCalls(recording: Recording): Map<string, number> {
   const requests = requestsOf(recording);
   const reading = new Set(
@@ -54,13 +64,7 @@ export function consequentialCalls(recording: Recording): Map<string, number> {
       .filter(({ annotations }) => isObject(annotations) && annotations['readOnlyHint'] === true)
       .map(({ name }) => name),
   );
-  const calls = new Map<string, number>();
-  for (const { request, params } of requests) {
-    const name = params['name'];
-    if (request === 'tools/call' && typeof name === 'string' && !reading.has(name))
-      calls.set(name, (calls.get(name) ?? 0) + 1);
-  }
-  return calls;
+  return new Map([...calledTools(recording)].filter(([name]) => !reading.has(name)));
 }
 
 /** Runs the recording. Rejects if it is canceled, or if a request could not be sent at all. */

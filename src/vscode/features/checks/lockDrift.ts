@@ -3,11 +3,16 @@ import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { messageOf } from '../../../core/base/hostError.js';
 import { Sequencer } from '../../../core/base/sequencer.js';
+import { runInSlices } from '../../../core/base/timeSlice.js';
 import type { ServerFeatures } from '../../../core/catalog/serverFeatures.js';
+import type { Drift } from '../../../core/testing/checks/lock/lockDrift.js';
 import { lockPath } from '../../../core/testing/checks/lock/lockModel.js';
 import { lockFolderOf } from '../../ui/lockedTools.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import type { CheckDiagnostics, CheckProblem } from './checkDiagnostics.js';
+
+/** Maximum number of differences of one server in the Problems view. */
+const maxProblems = 200;
 
 /**
  * Compares each running server with the lock file of its folder, and shows the differences in the Problems view. A
@@ -71,19 +76,31 @@ export class LockDrift implements Disposable {
       const lock = await readLock(folder);
       const { name } = view.entry;
       const locked = Object.hasOwn(lock.servers, name) ? lock.servers[name] : undefined;
-      const drift = driftOf(name, locked, lockedServer(view.features, servers.secretValues(id)));
-      problems = drift.map(({ message, item, name: tool }) => ({
-        severity: 'warning',
-        code: 'lock-drift',
-        message: vscode.l10n.t('{0} Run "mcp-deck lock" to record the change.', message),
-        tool: item === 'tool' ? tool : undefined,
-      }));
+      const current = await runInSlices(lockedServer(view.features, servers.secretValues(id)));
+      problems = problemsOf(await runInSlices(driftOf(name, locked, current)));
     } catch (error) {
       if (!(error instanceof LockError)) throw error;
       problems = [{ severity: 'error', code: 'lock-file', message: error.message }];
     }
     this.diagnostics.set(driftGroup(id), view, problems);
   }
+}
+
+function problemsOf(drift: readonly Drift[]): CheckProblem[] {
+  const problems = drift.slice(0, maxProblems).map(({ message, item, name: tool }): CheckProblem => ({
+    severity: 'warning',
+    code: 'lock-drift',
+    message: vscode.l10n.t('{0} Run "mcp-deck lock" to record the change.', message),
+    tool: item === 'tool' ? tool : undefined,
+  }));
+  const more = drift.length - problems.length;
+  if (more > 0)
+    problems.push({
+      severity: 'warning',
+      code: 'lock-drift',
+      message: vscode.l10n.t('{0} more differences from the lock file are not shown.', more),
+    });
+  return problems;
 }
 
 function driftGroup(server: string): string {

@@ -28,7 +28,7 @@ export async function setSecret(
   const { host, consent } = deck;
   const view = await chooseServer(host.servers, invocation, {
     title: vscode.l10n.t('Set API Key'),
-    isCandidate: ({ entry }) => entry.source.kind !== 'builtin',
+    isCandidate: ({ entry }) => entry.definition.type !== 'builtin',
     noneMessage: vscode.l10n.t('No server is configured.'),
   });
   const { id, entry } = view;

@@ -149,7 +149,7 @@ function fileOf({
 async function pickViews({ host }: Pick<ExtensionServices, 'host'>, title: string): Promise<ServerView[]> {
   const items = host.servers
     .list()
-    .filter(({ entry }) => entry.source.kind !== 'builtin')
+    .filter(({ entry }) => entry.definition.type !== 'builtin')
     .map((view) => ({
       label: serverNode(view, Date.now()).label,
       description: view.entry.source.label,

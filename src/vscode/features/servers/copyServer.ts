@@ -21,7 +21,7 @@ export const copyServerCommands: Feature = {
         commands.defineCommand(id, async (invocation) => {
           const view = await chooseServer(host.servers, invocation, {
             title: vscode.l10n.t('Copy Server'),
-            isCandidate: ({ entry }) => entry.source.kind !== 'builtin',
+            isCandidate: ({ entry }) => entry.definition.type !== 'builtin',
             noneMessage: vscode.l10n.t('No server is configured.'),
           });
           const text = textOf(view.entry, host.servers.secretValues(view.id));

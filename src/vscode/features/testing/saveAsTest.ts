@@ -2,8 +2,10 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { SecretFinder, dots } from '../../../core/base/secretFinder.js';
 import { slugOf } from '../../../core/base/freeName.js';
-import { HostError } from '../../../core/base/hostError.js';
+import { isObject } from '../../../core/base/guards.js';
+import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
+import { tracedCall } from '../../../core/present/documents/tracedCall.js';
 import type { RunRecord } from '../../../core/runs/runRecord.js';
 import type { RecordedCase } from '../../../core/testing/newCase.js';
 import { showInformation } from '../../adapters/userMessages.js';
@@ -13,18 +15,24 @@ import type { ExtensionServices } from '../../ui/services.js';
 import { storedResult } from '../../ui/shownRun.js';
 import { findTestFiles, readTest, textOfTest } from './testFiles.js';
 
-type Services = Pick<ExtensionServices, 'host' | 'runLog'>;
+type Services = Pick<ExtensionServices, 'host' | 'runLog' | 'trace'>;
 
-/** Adds a run as a case to a test file that the user selects, and shows the case. Secrets are left out. */
+/** A call with its result, and the names of the arguments that are not stored. */
+type ChosenCall = RecordedCase & { omitted: readonly string[] };
+
+/**
+ * Adds a run, or a call in the trace that is shown, as a case to a test file that the user selects, and shows the case.
+ * Secrets are left out.
+ */
 export async function saveAsTest(deck: Services, invocation: Invocation<'saveAsTest'>): Promise<void> {
-  const run = await chooseRun(deck, invocation, vscode.l10n.t('Save as Test'));
-  const uri = await chooseFile(run);
+  const chosen = await chosenCall(deck, invocation);
+  const uri = await chooseFile(chosen);
   const { withNewCase } = await import('../../../core/testing/onDemand.js');
-  const secrets = new SecretFinder(deck.host.servers.secretValues(run.server));
+  const secrets = new SecretFinder(deck.host.servers.secretValues(chosen.server));
   const hides = (text: string) => text.includes(dots) || secrets.mask(text) !== text;
   const isNew = !(await exists(uri));
   const before = isNew ? undefined : await textOfTest(uri);
-  const { text, line, omitted } = withNewCase(before, uri.fsPath, await recordedCase(deck, run), hides);
+  const { text, line, omitted } = withNewCase(before, uri.fsPath, chosen, hides);
   if (isNew) await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
   const document = await vscode.workspace.openTextDocument(uri);
   const editor = await vscode.window.showTextDocument(document);
@@ -36,7 +44,7 @@ export async function saveAsTest(deck: Services, invocation: Invocation<'saveAsT
   const position = new vscode.Position(line - 1, 0);
   editor.selection = new vscode.Selection(position, position);
   editor.revealRange(new vscode.Range(position, position), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
-  const left = [...run.omitted, ...omitted];
+  const left = [...chosen.omitted, ...omitted];
   if (left.length > 0)
     void showInformation(
       vscode.l10n.t(
@@ -47,8 +55,35 @@ export async function saveAsTest(deck: Services, invocation: Invocation<'saveAsT
     );
 }
 
+async function chosenCall(deck: Services, invocation: Invocation<'saveAsTest'>): Promise<ChosenCall> {
+  const { target } = invocation;
+  if (target?.message !== undefined) return callOfTrace(deck, target.message);
+  const run = await chooseRun(deck, invocation, vscode.l10n.t('Save as Test'));
+  return { ...(await callOfRun(deck, run)), omitted: run.omitted };
+}
+
+function callOfTrace({ trace }: Services, message: number): ChosenCall {
+  const shown = trace.exported;
+  const call = shown && tracedCall(shown.log, message, shown.log.redactor(shown.secrets));
+  if (!call) throw new UserError(vscode.l10n.t('This call is no longer stored, or it has no result.'));
+  const { tool, arguments: values, result } = call;
+  const content = Array.isArray(result['content']) ? (result['content'] as unknown[]) : [];
+  const texts = content.flatMap((part) =>
+    isObject(part) && part['type'] === 'text' && typeof part['text'] === 'string' ? [part['text']] : [],
+  );
+  return {
+    server: shown.name,
+    tool,
+    arguments: values,
+    isError: result['isError'] === true,
+    structured: result['structuredContent'],
+    text: texts.join('\n'),
+    omitted: [],
+  };
+}
+
 /** The call with its result: the whole result if this window has it, otherwise the stored text. */
-async function recordedCase({ runLog }: Services, run: RunRecord): Promise<RecordedCase> {
+async function callOfRun({ runLog }: Services, run: RunRecord): Promise<RecordedCase> {
   const { server, tool } = run;
   const kept = runLog.find(run.id);
   const { result, isWhole } = kept ? { result: kept.result, isWhole: true } : await storedResult(runLog, run);
@@ -63,8 +98,8 @@ async function recordedCase({ runLog }: Services, run: RunRecord): Promise<Recor
   };
 }
 
-/** Asks for a test file of the server of a run, or for a new file. */
-async function chooseFile({ server }: RunRecord): Promise<vscode.Uri> {
+/** Asks for a test file of the server, or for a new file. */
+async function chooseFile({ server }: ChosenCall): Promise<vscode.Uri> {
   const found = await Promise.all(
     (await findTestFiles()).map(async (uri) => ({ uri, read: (await readTest(uri)).read })),
   );

@@ -76,6 +76,7 @@ export class TraceView implements Disposable {
           filter: ({ filter }) => this.setFilter(filter),
           pause: ({ isPaused }) => this.window?.pause(isPaused),
           act: ({ action }) => this.act(action),
+          saveAsTest: ({ seq }) => this.saveAsTest(seq),
           copyJson: ({ seq, what, path }) => void this.copy(seq, what, path),
         },
         requests: {
@@ -282,6 +283,13 @@ export class TraceView implements Disposable {
       commandIds[action],
       ...(server === undefined ? [] : [new UserChoice(commandIds[action], { server })]),
     );
+  }
+
+  private saveAsTest(message: number): void {
+    const server = this.exported?.name;
+    if (server === undefined) return;
+    const command = commandIds.saveAsTest;
+    void vscode.commands.executeCommand(command, new UserChoice(command, { server, message }));
   }
 
   private tellContext(): void {

@@ -6,10 +6,14 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import type { ServerFeatures } from '../../../../src/core/catalog/serverFeatures.js';
-import { driftOf } from '../../../../src/core/testing/checks/lock/lockDrift.js';
+import { runAtOnce, runInSlices } from '../../../../src/core/base/timeSlice.js';
+import { driftOf as driftSteps } from '../../../../src/core/testing/checks/lock/lockDrift.js';
 import type { LockFile } from '../../../../src/core/testing/checks/lock/lockModel.js';
-import { lockedServer, lockVersion } from '../../../../src/core/testing/checks/lock/lockModel.js';
+import { lockedServer as lockedSteps, lockVersion } from '../../../../src/core/testing/checks/lock/lockModel.js';
 import { LockError, parseLock, readLock, writeLock } from '../../../../src/core/testing/checks/lock/lockStore.js';
+
+const lockedServer = (...args: Parameters<typeof lockedSteps>) => runAtOnce(lockedSteps(...args));
+const driftOf = (...args: Parameters<typeof driftSteps>) => runAtOnce(driftSteps(...args));
 
 function features(tools: unknown[], version = '1.0.0'): ServerFeatures {
   return {
@@ -140,4 +144,23 @@ test('a lock file that is no regular file, or is too large, is refused', async (
   mkdirSync(path.join(folder, '.vscode'));
   writeFileSync(path.join(folder, '.vscode/mcp-deck.lock.json'), Buffer.alloc(17 * 1024 * 1024, ' '));
   await assert.rejects(readLock(folder), /larger than/);
+});
+
+test('[LOCK3] a comparison of very many names is linear and in turns', async () => {
+  const count = 100_000;
+  const uris = (prefix: string) => Array.from({ length: count }, (_, at) => ({ name: 'r', uri: `${prefix}:///${at}` }));
+  const tools = Array.from({ length: 5_000 }, (_, at) => ({ ...read, name: `tool ${at}` }));
+  const locked = lockedServer({ ...features(tools), resources: uris('a') }, []);
+  let turns = 0;
+  let isOver = false;
+  const other = () => {
+    turns++;
+    if (!isOver) setImmediate(other);
+  };
+  setImmediate(other);
+  const now = await runInSlices(lockedSteps({ ...features(tools), resources: uris('b') }, ['a secret']));
+  const drift = await runInSlices(driftSteps('manual', locked, now));
+  isOver = true;
+  assert.equal(drift.length, 2 * count);
+  assert.ok(turns > 1, `${turns} turns of other work`);
 });

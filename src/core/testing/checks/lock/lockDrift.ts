@@ -18,8 +18,14 @@ export interface Drift {
 
 const fields = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
 
-/** The differences between what was locked and what a server lists now. */
-export function driftOf(server: string, locked: LockedServer | undefined, current: LockedServer): Drift[] {
+/**
+ * The differences between what was locked and what a server lists now, in steps (see `timeSlice`). Linear in both.
+ */
+export function* driftOf(
+  server: string,
+  locked: LockedServer | undefined,
+  current: LockedServer,
+): Generator<void, Drift[]> {
   const of = (kind: Drift['kind'], item: Drift['item'], name: string, message: string): Drift => ({
     server,
     kind,
@@ -47,6 +53,7 @@ export function driftOf(server: string, locked: LockedServer | undefined, curren
       ),
     );
   for (const name of union(Object.keys(locked.tools), Object.keys(current.tools))) {
+    yield;
     const before = own(locked.tools, name);
     const now = own(current.tools, name);
     if (!before) drift.push(of('added', 'tool', name, t('The tool "{0}" is new.', visibleName(name))));
@@ -64,12 +71,21 @@ export function driftOf(server: string, locked: LockedServer | undefined, curren
     ['resource', locked.resources, current.resources],
   ] as const) {
     const shown = (name: string) => visibleLine(name, 120);
-    for (const name of now.filter((one) => !before.includes(one)))
+    for (const name of yield* missingIn(new Set(before), now))
       drift.push(of('added', item, name, addedText(item, shown(name))));
-    for (const name of before.filter((one) => !now.includes(one)))
+    for (const name of yield* missingIn(new Set(now), before))
       drift.push(of('removed', item, name, removedText(item, shown(name))));
   }
   return drift;
+}
+
+function* missingIn(known: ReadonlySet<string>, names: readonly string[]): Generator<void, string[]> {
+  const missing: string[] = [];
+  for (const name of names) {
+    if (!known.has(name)) missing.push(name);
+    yield;
+  }
+  return missing;
 }
 
 function addedText(item: 'prompt' | 'resource', name: string): string {

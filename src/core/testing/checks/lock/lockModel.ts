@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '../../../consent/toolDefinition.js';
 import { definitionOf } from '../../../consent/toolDefinition.js';
-import { maskValue } from '../../../base/masking.js';
+import { maskText, maskValue } from '../../../base/masking.js';
 import { withSortedKeys } from '../../../base/jsonText.js';
 import type { ServerFeatures } from '../../../catalog/serverFeatures.js';
 
@@ -28,27 +28,44 @@ export interface LockFile {
 
 export const emptyLock: LockFile = { version: lockVersion, servers: {} };
 
+/** The features that the lock file records. */
+export type LockedFeatures = Pick<ServerFeatures, 'identity' | 'tools' | 'prompts' | 'resources' | 'resourceTemplates'>;
+
 /** Maximum nesting of a definition in the file, in levels. Deeper parts are written as "…". */
 const maxDepth = 100;
 
 /**
- * What the lock file records of a running server. Names are sorted, and secrets are masked.
+ * What the lock file records of a running server, in steps (see `timeSlice`). Names are sorted, and secrets are masked.
  * @param secrets the known secrets of the server, which its texts may repeat.
  */
-export function lockedServer(
-  { identity, tools, prompts, ...lists }: ServerFeatures,
+export function* lockedServer(
+  { identity, tools, prompts, resources, resourceTemplates }: LockedFeatures,
   secrets: readonly string[],
-): LockedServer {
+): Generator<void, LockedServer> {
   const { name, version } = identity.info;
-  const uris = [
-    ...lists.resources.map(({ uri }) => uri),
-    ...lists.resourceTemplates.map(({ uriTemplate }) => uriTemplate),
-  ];
-  const locked: LockedServer = {
-    info: { name, version },
-    tools: Object.fromEntries(tools.map((tool) => [tool.name, definitionOf(tool)])),
-    prompts: prompts.map((prompt) => prompt.name).sort(),
-    resources: uris.sort(),
+  const recorded = (value: unknown) => withSortedKeys(maskValue(value, secrets), maxDepth);
+  const entries: [string, ToolDefinition][] = [];
+  for (const tool of tools) {
+    entries.push([maskText(tool.name, secrets), recorded(definitionOf(tool)) as ToolDefinition]);
+    yield;
+  }
+  const uris = [...resources.map(({ uri }) => uri), ...resourceTemplates.map(({ uriTemplate }) => uriTemplate)];
+  return {
+    info: recorded({ name, version }) as LockedServer['info'],
+    tools: Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))),
+    prompts: yield* maskedTexts(
+      prompts.map((prompt) => prompt.name),
+      secrets,
+    ),
+    resources: yield* maskedTexts(uris, secrets),
   };
-  return withSortedKeys(maskValue(locked, secrets), maxDepth) as LockedServer;
+}
+
+function* maskedTexts(texts: readonly string[], secrets: readonly string[]): Generator<void, string[]> {
+  const masked: string[] = [];
+  for (const text of texts) {
+    masked.push(maskText(text, secrets));
+    yield;
+  }
+  return masked.sort();
 }

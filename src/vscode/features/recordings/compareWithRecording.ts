@@ -1,0 +1,168 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { HostError } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import { SecretFinder } from '../../../core/base/secretFinder.js';
+import { visibleName } from '../../../core/base/visibleName.js';
+import { jsonPieces } from '../../../core/present/text/jsonText.js';
+import type { ComparedRequest, Comparison } from '../../../core/testing/recording/compareRecording.js';
+import type { Recording } from '../../../core/testing/recording/recordingModel.js';
+import { showInformation, withProgress } from '../../adapters/userMessages.js';
+import { chooseServer } from '../../ui/chooseServer.js';
+import { concerning } from '../../ui/commandFunnel.js';
+import { askToWiden } from '../../ui/confirm.js';
+import type { Invocation } from '../../ui/invocation.js';
+import type { ExtensionServices } from '../../ui/services.js';
+import { chooseRecording } from './chooseRecording.js';
+
+type Services = Pick<ExtensionServices, 'comparisons' | 'consent' | 'host'>;
+
+/** The result for scripts. */
+interface ComparisonReport {
+  compared: number;
+  /** Requests that were not sent, because parts of them were redacted. */
+  skipped: number;
+  differences: { request: string; params: Record<string, unknown>; paths: string[] }[];
+}
+
+/** Limits of the question and of the shown documents: tools, and characters of each document. */
+const maxTools = 20;
+const maxDocument = 4 << 20;
+
+/** "Compare with Recording…": sends the recorded requests to the server again, and shows the answers that differ. */
+export async function compareWithRecording(
+  deck: Services,
+  invocation: Invocation<'compareRecording'>,
+): Promise<ComparisonReport | undefined> {
+  const { host } = deck;
+  const title = vscode.l10n.t('Compare with Recording');
+  const { id, state } = await chooseServer(host.servers, invocation, {
+    title,
+    isCandidate: ({ entry }) => entry.isEnabled,
+    noneMessage: vscode.l10n.t('No server is enabled.'),
+  });
+  const file = await chooseRecording(invocation, title);
+  const { readRecording } = await import('../../../core/testing/onDemand.js');
+  const recording = await readRecording(file);
+  if (state.kind !== 'running')
+    await concerning(id, host.lifecycle.start(id, { interactive: invocation.call === undefined }));
+  await confirmCalls(deck, invocation, id, recording);
+  const comparison = await concerning(id, compareVisibly(deck, id, recording));
+  const { compared, skipped } = comparison;
+  const different = compared.filter(({ differences }) => differences.length > 0);
+  if (!invocation.call) {
+    await show(deck, id, file, comparison, different);
+    return undefined;
+  }
+  return {
+    compared: compared.length,
+    skipped: skipped.length,
+    differences: different.map(({ request: { request, params }, differences }) => ({
+      request,
+      params,
+      paths: differences.map((one) => one.path),
+    })),
+  };
+}
+
+/**
+ * Asks before tools are called. All tools of the recording are named, because the recording and the server cannot prove
+ * that a tool only reads. Rules about calls apply in addition.
+ */
+async function confirmCalls(
+  { consent, host }: Services,
+  invocation: Invocation,
+  server: string,
+  recording: Recording,
+): Promise<void> {
+  const { calledTools } = await import('../../../core/testing/onDemand.js');
+  const called = calledTools(recording);
+  if (called.size === 0 && !invocation.call) return;
+  const tools = host.servers.get(server)?.features?.tools ?? [];
+  const lines = [...called].slice(0, maxTools).map(([name, count]) => {
+    const isReading = tools.find((tool) => tool.name === name)?.annotations?.readOnlyHint === true;
+    const line = `${visibleName(name, 80)} (${count})`;
+    return isReading ? vscode.l10n.t('{0}, which only reads according to the server', line) : line;
+  });
+  if (called.size > maxTools) lines.push('…');
+  await askToWiden(consent.audit, invocation, {
+    server,
+    message: vscode.l10n.t('Send the recorded requests to "{0}"?', visibleName(server)),
+    detail:
+      called.size === 0
+        ? vscode.l10n.t('The recording calls no tools.')
+        : vscode.l10n.t('The recording calls these tools, which can change something:\n{0}', lines.join('\n')),
+    go: vscode.l10n.t('Send Requests'),
+  });
+}
+
+async function compareVisibly({ host }: Services, server: string, recording: Recording): Promise<Comparison> {
+  const { compareRecording, described } = await import('../../../core/testing/onDemand.js');
+  const title = vscode.l10n.t('Comparing "{0}" with the recording', visibleName(server));
+  const location = vscode.ProgressLocation.Notification;
+  return withProgress({ location, title, cancellable: true }, async (progress, token) => {
+    const abort = new AbortController();
+    const listener = token.onCancellationRequested(() =>
+      abort.abort(new HostError('cancelled', 'The comparison was canceled.')),
+    );
+    try {
+      return await compareRecording(recording, {
+        host,
+        server,
+        signal: abort.signal,
+        onRequest: ({ request, params }, index, count) =>
+          progress.report({
+            message: `${index + 1}/${count} ${visibleLine(described(request, params), 80)}`,
+            increment: 100 / count,
+          }),
+      });
+    } finally {
+      listener.dispose();
+    }
+  });
+}
+
+async function show(
+  { comparisons, host }: Services,
+  server: string,
+  file: string,
+  { compared, skipped }: Comparison,
+  different: readonly ComparedRequest[],
+): Promise<void> {
+  const left = skipped.length > 0 ? [notSent(skipped.length)] : [];
+  const same = vscode.l10n.t(
+    'Answers of "{0}" that are as recorded: {1} of {2}.',
+    visibleName(server),
+    compared.length - different.length,
+    compared.length,
+  );
+  void showInformation([same, ...left].join(' '));
+  if (different.length === 0) return;
+  const name = visibleLine(path.basename(file), 80);
+  const secrets = new SecretFinder(host.servers.secretValues(server));
+  await comparisons.compare(
+    vscode.l10n.t('{0} (recorded) ↔ {1} (now)', name, visibleName(server, 60)),
+    [vscode.l10n.t('{0} recorded', name) + '.json', vscode.l10n.t('{0} now', visibleName(server, 60)) + '.json'],
+    [textOf(different, ({ expected }) => expected), secrets.mask(textOf(different, ({ actual }) => actual))],
+  );
+}
+
+function notSent(count: number): string {
+  return vscode.l10n.t('Requests that were not sent, because parts of them were redacted: {0}.', count);
+}
+
+/** The requests with one of their two answers, as JSON. */
+function textOf(different: readonly ComparedRequest[], answerOf: (one: ComparedRequest) => unknown): string {
+  const texts: string[] = [];
+  let length = 0;
+  for (const one of different) {
+    const { request, params } = one.request;
+    for (const piece of jsonPieces({ request, params, answer: answerOf(one) })) {
+      texts.push(piece);
+      length += piece.length;
+      if (length > maxDocument) return [...texts, '\n…\n'].join('');
+    }
+    texts.push('\n');
+  }
+  return texts.join('');
+}

@@ -1,0 +1,101 @@
+/** `mcp-deck conformance` as a process: which suite runs, against which address, and what its results mean. */
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { counter, folderWith, runCli } from '../../support/cliProcess.js';
+
+const server = ['--command', `"${process.execPath}" "${counter}"`];
+
+/** A suite with the interface of the official one. Its scenarios connect to the server, fail, warn, and end without a result. */
+const suite = `
+import fs from 'node:fs';
+import path from 'node:path';
+const args = process.argv.slice(2);
+const value = (name) => args[args.indexOf(name) + 1];
+const write = (scenario, ...checks) => {
+  console.log('=== Running scenario: ' + scenario + ' ===');
+  const folder = path.join(value('-o'), 'server-' + scenario + '-2026-01-01T00-00-00-000Z');
+  fs.mkdirSync(folder);
+  fs.writeFileSync(path.join(folder, 'checks.json'), JSON.stringify(checks));
+};
+const reference = (url) => ({ specReferences: [{ id: 'X', url }] });
+const response = await fetch(value('--url'), {
+  method: 'POST',
+  headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+  body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {
+    protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'suite', version: '1' } } }),
+});
+const other = await fetch(new URL('/mcp', value('--url')), { method: 'POST' });
+const isServed = response.status === 200 && other.status === 404;
+write('connects', { id: 'connects', description: 'd', status: isServed ? 'SUCCESS' : 'FAILURE', ...reference('https://example.com/spec#a') });
+write('warns', { id: 'w', description: 'd', status: 'SUCCESS' }, { id: 'v', description: 'd', status: 'WARNING', errorMessage: 'slow' });
+write('empty', { id: 'i', description: 'd', status: 'INFO' });
+if (value('--requirements') === '2025-11-25')
+  write('breaks', { id: 'b', description: 'd', status: 'FAILURE', errorMessage: 'wrong\\u202e', ...reference('javascript:alert(1)') });
+write('extra', { id: 'e', description: 'd', status: 'FAILURE' });
+console.log('=== Running scenario: silent ===');
+console.log('\\nNot scored for x: 2 scenario(s) run, 2 failing.\\n  ✗ extra (pending)\\n  ✗ silent (added-after-release)');
+`;
+
+const project = {
+  'node_modules/@modelcontextprotocol/conformance/package.json': {
+    version: '9.9.9',
+    type: 'module',
+    bin: { conformance: 'run.js' },
+  },
+  'node_modules/@modelcontextprotocol/conformance/run.js': suite,
+};
+
+test('the suite of the project runs against a private address of the server', async (t) => {
+  const folder = folderWith(t, project);
+  const { code, stdout, stderr } = await runCli(
+    ['conformance', ...server, '--yes', '--json', '--revision', '2025-11-25'],
+    { folder },
+  );
+  assert.equal(code, 1, stderr);
+  assert.match(stderr, /9\.9\.9 is run by the package in this project/);
+  const { ok, revision, suite: used, scenarios } = JSON.parse(stdout);
+  assert.deepEqual([ok, revision, used], [false, '2025-11-25', '9.9.9']);
+  assert.deepEqual(
+    scenarios.map(({ name, status, isScored, link }: any) => [name, status, isScored, link]),
+    [
+      ['connects', 'passed', true, 'https://example.com/spec#a'],
+      ['warns', 'passed', true, undefined],
+      ['empty', 'skipped', true, undefined],
+      ['breaks', 'failed', true, undefined],
+      ['extra', 'failed', false, undefined],
+      ['silent', 'failed', false, undefined],
+    ],
+  );
+  const modern = await runCli(['conformance', ...server, '--yes', '--revision', '2026-07-28'], { folder });
+  assert.equal(modern.code, 0, modern.stderr);
+  assert.match(modern.stdout, /0 failed, 2 passed, 1 without checks \(2026-07-28\)/);
+});
+
+test('no suite runs without an approval, and the one of npx has an exact version', async (t) => {
+  const installed = await runCli(['conformance', ...server], { folder: folderWith(t, project) });
+  assert.deepEqual([installed.code, installed.stdout], [2, '']);
+  assert.match(installed.stderr, /The conformance suite was not run\./);
+  const downloaded = await runCli(['conformance', ...server], { folder: folderWith(t, {}) });
+  assert.equal(downloaded.code, 2);
+  assert.match(downloaded.stderr, /npx --yes @modelcontextprotocol\/conformance@\d+\.\d+\.\d+(-[\w.]+)?\n/);
+  const { code, stderr } = await runCli(['conformance', ...server, '--yes', '--revision', '2024-11-05']);
+  assert.equal(code, 2);
+  assert.match(stderr, /--revision must be 2025-11-25 or 2026-07-28\./);
+});
+
+test('the official suite runs against a server on standard streams', { timeout: 180_000 }, async () => {
+  // The suite imports a function that Node 20 does not have, and does not call it here.
+  const shim = pathToFileURL(path.resolve('test/support/conformanceNode20Shim.mjs')).href;
+  const env = { NODE_OPTIONS: `--import ${shim}` };
+  const args = ['conformance', ...server, '--yes', '--json', '--revision', '2025-11-25'];
+  const { code, stdout, stderr } = await runCli([...args, '--scenario', 'server-initialize'], { env });
+  assert.equal(code, 0, stdout + stderr);
+  const [scenario] = JSON.parse(stdout).scenarios;
+  assert.deepEqual([scenario.name, scenario.status], ['server-initialize', 'passed']);
+  assert.match(scenario.link, /^https:\/\/modelcontextprotocol\.io\/specification\//);
+  const unknown = await runCli([...args, '--scenario', 'no-such-scenario'], { env });
+  assert.equal(unknown.code, 2);
+  assert.match(JSON.parse(unknown.stdout).error.message, /The conformance suite did not run: .*no-such-scenario/);
+});
