@@ -133,8 +133,8 @@ test('code outside the manifest uses no id that is not contributed', () => {
     appPanelType,
     galleryPanelType,
   ]);
-  // Names of stored workspace state, and the context of a test message, are not contributed.
-  const stateKeys = new Set(['mcpDeck.lastRunning', 'mcpDeck.status', 'mcpDeck.snapshot']);
+  // Names of stored workspace state and of status bar items, and the context of a test message, are not contributed.
+  const stateKeys = new Set(['mcpDeck.lastRunning', 'mcpDeck.status', 'mcpDeck.recording', 'mcpDeck.snapshot']);
   const files = [
     'src/extension.ts',
     ...readdirSync('src/vscode', { recursive: true, encoding: 'utf8' }).map((file) => path.join('src/vscode', file)),
