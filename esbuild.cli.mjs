@@ -1,10 +1,10 @@
 // Makes the npm package of the command line:  node esbuild.cli.mjs [folder for the .tgz file, default: .]
-// The package contains one bundle and has no dependencies.
+// The package contains two bundles, the program and the encoding of tokens, and has no dependencies.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { clientHalf } from './esbuild.libraries.mjs';
+import { clientHalf, tokensApart } from './esbuild.libraries.mjs';
 import { writeNotices } from './esbuild.notices.mjs';
 
 const target = 'dist/npm';
@@ -14,8 +14,10 @@ const bundle = path.join(target, 'mcp-deck.mjs');
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
 const { metafile } = await build({
-  entryPoints: ['src/cli/cli.ts'],
-  outfile: bundle,
+  entryPoints: { 'mcp-deck': 'src/cli/cli.ts', tokens: 'src/core/present/text/o200k.ts' },
+  outdir: target,
+  outExtension: { '.js': '.mjs' },
+  plugins: [tokensApart],
   bundle: true,
   minify: true,
   metafile: true,
@@ -45,7 +47,7 @@ const manifest = {
   description: 'Lists, calls, tests, and diagnoses Model Context Protocol servers.',
   type: 'module',
   bin: { 'mcp-deck': 'mcp-deck.mjs' },
-  files: ['mcp-deck.mjs', 'ThirdPartyNotices.txt'],
+  files: ['mcp-deck.mjs', 'tokens.mjs', 'ThirdPartyNotices.txt'],
   engines: { node: '>=20' },
 };
 writeFileSync(path.join(target, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);

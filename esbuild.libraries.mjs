@@ -74,6 +74,15 @@ export const libraryFiles = {
   ],
 };
 
+/** The encoding of tokens is 2 MB, so the command line loads it from its own file, `tokens.mjs` beside the bundle. */
+export const tokensApart = {
+  name: 'tokens apart',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/o200k\.js$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './tokens.mjs', external: true } : undefined,
+    ),
+};
+
 /** The modules that `src/vscode/sharedModules.ts` passes on from `dist/deck.js`, as paths below `src/core`. */
 const sharedPaths = [...readFileSync('src/vscode/sharedModules.ts', 'utf8').matchAll(/^ {2}'(.+)': \w+,$/gm)].map(
   ([, name]) => name,

@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build, context } from 'esbuild';
-import { clientHalf, inParts, libraryFiles, ownFiles } from './esbuild.libraries.mjs';
+import { clientHalf, inParts, libraryFiles, ownFiles, tokensApart } from './esbuild.libraries.mjs';
 import { writeDocs } from './esbuild.docs.mjs';
 import { writeNotices } from './esbuild.notices.mjs';
 
@@ -142,6 +142,8 @@ const shipped = [
   },
   { ...common, ...libraryFiles, outdir: 'dist/lib', format: 'cjs' },
   { ...common, ...ownFiles, outdir: 'dist/lib', format: 'cjs' },
+  // Runs in a worker thread.
+  { ...common, entryPoints: { tokens: 'src/core/present/text/tokenWorker.ts' }, outdir: 'dist/lib', format: 'cjs' },
   // The door runs outside of VS Code, so it contains all that it needs.
   {
     ...common,
@@ -185,11 +187,13 @@ const measured = [
       headless: 'src/core/index.ts',
       'form-model': 'src/core/formModel.ts',
       cli: 'src/cli/cli.ts',
+      tokens: 'src/core/present/text/o200k.ts',
       'tool-search': 'src/core/search/createIndex.ts',
       'server-json': 'src/core/gallery/define.ts',
     },
     outdir: 'dist',
     outExtension: { '.js': '.mjs' },
+    plugins: [tokensApart],
   },
   // A client on standard streams waits for the start of this program, so what is loaded on first use is in other files.
   {

@@ -113,6 +113,7 @@ import { whenFound } from '../core/base/whenFound.js';
 import { RunTasks } from './features/runs/runTasks.js';
 import type { RunsViewport } from './features/runs/runTree.js';
 import { RunTree } from './features/runs/runTree.js';
+import { TokenCounter } from './ui/tokenCounter.js';
 import { SchemaChecks } from './ui/schemaChecks.js';
 import { skillCommands } from './features/skills/skillCommands.js';
 import type { ServersViewport } from './features/servers/serverTree.js';
@@ -304,7 +305,8 @@ export async function openDeck({
   }
   const pins = new ResourcePins(state);
   const updates = store.add(new ServerUpdates(path.join(extension.globalStorageUri.fsPath, 'registries'), userState));
-  const tree = store.add(new ServerTree(host.servers, view, pins, updates));
+  const tokens = store.add(new TokenCounter(path.join(extension.extensionPath, 'dist', 'lib', 'tokens.js')));
+  const tree = store.add(new ServerTree(host.servers, view, pins, updates, tokens.count));
   store.add(
     view.onDidChangeVisibility(({ visible }) => {
       if (visible) host.lifecycle.refreshStaleLists();
@@ -368,6 +370,7 @@ export async function openDeck({
     configuration,
     scratch,
     schemas,
+    countTokens: tokens.count,
     toolFinder: new ToolFinder(),
     results,
     resources,

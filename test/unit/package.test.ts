@@ -27,6 +27,7 @@ const shipped = [
   'dist/lib/gateway.js',
   'dist/lib/search.js',
   'dist/lib/testing.js',
+  'dist/lib/tokens.js',
   'dist/lib/ws.js',
   'dist/lib/yaml.js',
   'dist/lib/yauzl.js',
@@ -89,6 +90,7 @@ const bundles = [
   'dist/lib/gateway.js',
   'dist/lib/search.js',
   'dist/lib/testing.js',
+  'dist/lib/tokens.js',
   'dist/lib/ws.js',
   'dist/lib/yaml.js',
   'dist/webview/toolPanel.js',
@@ -104,7 +106,8 @@ const bundles = [
   'dist/webview/shared5.js',
   'dist/webview/trace.js',
 ];
-const maxBytes = 1_200_000;
+/** Of these, 1 MB is the table of the encoding `o200k_base`, which is loaded on demand. */
+const maxBytes = 2_250_000;
 /** The packaged readme.md: see `esbuild.docs.mjs`. */
 const readmePath = 'dist/readme.md';
 
@@ -118,7 +121,7 @@ test('the package has exactly the files of the list', async () => {
   assert.deepEqual(names.sort(), shipped);
 });
 
-test('the package is at most 1.2 MB', () => {
+test('the package is at most 2.25 MB', () => {
   if (existsSync(vsix)) assert.ok(statSync(vsix).size <= maxBytes, `${vsix} has ${statSync(vsix).size} bytes`);
   // Also for the current build; a zip compresses as gzip does.
   const bytes = [

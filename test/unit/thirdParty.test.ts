@@ -35,6 +35,7 @@ const reviewed = [
   'eventsource-parser 3.1.1 MIT',
   'fast-deep-equal 3.1.3 MIT',
   'fast-uri 3.1.9 BSD-3-Clause',
+  'gpt-tokenizer 4.0.0 MIT',
   'json-p3 2.3.1 MIT',
   'json-schema-traverse 1.0.0 MIT',
   'jsonc-parser 3.3.1 MIT',

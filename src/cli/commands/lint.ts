@@ -1,6 +1,7 @@
 import { visibleLine } from '../../core/base/hostileText.js';
 import { loadValidator } from '../../core/schema/loadValidator.js';
-import { toolTokens } from '../../core/present/text/tokenEstimate.js';
+import type { CountTokens } from '../../core/present/text/toolTokens.js';
+import { countTools, knownTokens } from '../../core/present/text/toolTokens.js';
 import type { McpHost } from '../../core/host/mcpHost.js';
 import type { Finding, Severity } from '../../core/testing/checks/lint/lintRule.js';
 import { knownRules } from '../../core/testing/checks/lint/lintRules.js';
@@ -53,9 +54,10 @@ export const lintCommand: Command = {
       const fuzz = isFuzzing ? await fuzzRun(run, host, id) : undefined;
       const ok = [...report.findings, ...(fuzz?.findings ?? [])].every(({ severity }) => severity !== 'error');
       const hosts = hostVerdicts(id, tools);
+      await countTools(tools, countTokens, true);
       const tokens = {
-        total: tools.reduce((sum, tool) => sum + toolTokens(tool), 0),
-        tools: Object.fromEntries(tools.map((tool) => [tool.name, toolTokens(tool)])),
+        total: tools.reduce((sum, tool) => sum + (knownTokens([tool]) ?? 0), 0),
+        tools: Object.fromEntries(tools.map((tool) => [tool.name, knownTokens([tool])])),
       };
       const { findings, more } = report;
       if (run.output.isJson)
@@ -69,6 +71,12 @@ export const lintCommand: Command = {
       return (ok ? 0 : 1) satisfies ExitCode;
     });
   },
+};
+
+/** Loads the encoding, which is a file of its own because it is large. */
+const countTokens: CountTokens = async (texts) => {
+  const o200k = await import('../../core/present/text/o200k.js');
+  return texts.map((text) => o200k.countTokens(text));
 };
 
 function ignoredRules({ options: parsed }: CommandRun): Set<string> {

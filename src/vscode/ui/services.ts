@@ -43,6 +43,7 @@ import type {
 import type { ScratchServers } from '../../core/registry/scratchServers.js';
 import type { RunLog } from '../../core/runs/runLog.js';
 import type { Reports } from './reports.js';
+import type { CountTokens } from '../../core/present/text/toolTokens.js';
 import type { SchemaChecks } from './schemaChecks.js';
 import type { ToolFinder } from '../../core/search/toolFinder.js';
 import type { UriRoutes } from './uriHandler.js';
@@ -78,6 +79,8 @@ export interface ExtensionServices {
   /** The gateway of this window. */
   readonly gateway: GatewayService;
   readonly schemas: SchemaChecks;
+  /** Counts what tools cost a model, in a worker. */
+  readonly countTokens: CountTokens;
   /** Finds tools by words. */
   readonly toolFinder: ToolFinder;
   readonly results: ResultDocuments;

@@ -23,6 +23,7 @@ test('the package installs without dependencies, and its program calls a tool an
     'ThirdPartyNotices.txt',
     'mcp-deck.mjs',
     'package.json',
+    'tokens.mjs',
   ]);
   assert.match(readFileSync(path.join(content, 'ThirdPartyNotices.txt'), 'utf8'), /Package: yaml\n/);
   const bin = path.join(folder, 'node_modules', '.bin', isWindows ? 'mcp-deck.cmd' : 'mcp-deck');

@@ -129,7 +129,7 @@ function toolShape(
         hiddenInTool(tool),
       );
       // A click shows the form; it never runs the tool.
-      const node: TreeNode = { ...item, onClick: 'openToolPanel' };
+      const node: TreeNode = { ...item, onClick: 'openToolPanel', countedTools: () => [tool] };
       if (quarantined?.has(tool.name) === true) return quarantinedNode(node);
       const reason = switches?.whyOff(tool.name);
       return reason === undefined

@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import { toolTokens } from '../text/tokenEstimate.js';
+import { knownTokens } from '../text/toolTokens.js';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../../protocol/mcp.js';
 import type { SkillEntry } from '../../skills/skillEntry.js';
 import { hiddenInItem, hiddenInSkill, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
@@ -26,7 +26,8 @@ export function toolTooltip(tool: Tool): string {
   parts.splice(1, 0, ...hiddenWarning(hiddenInTool(tool)));
   const claims = toolClaims(tool);
   if (claims.length > 0) parts.push(t('The server says: {0}.', claims.join(', ')));
-  parts.push(t('About {0} tokens in each request of a model.', toolTokens(tool).toLocaleString('en')));
+  const tokens = knownTokens([tool]);
+  if (tokens !== undefined) parts.push(t('About {0} tokens in each request of a model.', tokens.toLocaleString('en')));
   return parts.join('\n\n');
 }
 

@@ -18,7 +18,7 @@ import { featureNodes, resourceNode } from './featureNodes.js';
 import type { PinnedResource } from '../../catalog/resourcePins.js';
 import type { UpdateNews } from '../../gallery/updates/serverUpdates.js';
 import { serverDescription, updateWords } from '../server/serverDescription.js';
-import { serverTooltip } from './serverTooltip.js';
+import { serverTooltip, toolsInUse } from './serverTooltip.js';
 import type { NodeIcon, TreeNode } from './treeNode.js';
 import { nodeId, noteNode } from './treeNode.js';
 
@@ -114,6 +114,7 @@ export function serverNode(
       .filter((part) => part !== undefined)
       .join(', '),
     tooltip: (at, locale) => serverTooltip(view, at, locale),
+    countedTools: () => toolsInUse(view),
     children: () =>
       serverChildren(view, pins).map((node, index) =>
         isAlone && index === 0 && node.isCollapsible ? { ...node, isOpen: true } : node,

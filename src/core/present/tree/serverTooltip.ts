@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
-import { toolsTokens } from '../text/tokenEstimate.js';
+import { knownTokens } from '../text/toolTokens.js';
+import type { Tool } from '../../protocol/mcp.js';
 import type { ServerDefinition } from '../../config/serverDefinition.js';
 import type { ServerView } from '../../catalog/hostApi.js';
 import { blockedError } from '../../registry/serverPolicy.js';
@@ -70,10 +71,16 @@ export function serverTooltip(view: ServerView, now: number, locale = 'en'): str
 }
 
 /** What the tools cost a model, of those that are not switched off. */
-function costFacts({ features, switches }: ServerView): [string, string][] {
-  const tools = features?.tools.filter(({ name }) => switches?.whyOff(name) === undefined) ?? [];
-  if (tools.length === 0) return [];
-  return [[t('Tools'), t('about {0} tokens in each request of a model', toolsTokens(tools).toLocaleString('en'))]];
+function costFacts(view: ServerView): [string, string][] {
+  const tools = toolsInUse(view);
+  const tokens = knownTokens(tools);
+  if (tools.length === 0 || tokens === undefined) return [];
+  return [[t('Tools'), t('about {0} tokens in each request of a model', tokens.toLocaleString('en'))]];
+}
+
+/** The tools that models can receive: those that are not switched off. */
+export function toolsInUse({ features, switches }: ServerView): Tool[] {
+  return features?.tools.filter(({ name }) => switches?.whyOff(name) === undefined) ?? [];
 }
 
 function signInFacts({ id, auth }: ServerView, now: number): [string, string][] {

@@ -1,3 +1,4 @@
+import type { Tool } from '../../protocol/mcp.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { contextValues } from './contextValues.js';
 import { escapeParagraphs } from '../text/markdown.js';
@@ -97,6 +98,8 @@ export interface TreeNode {
    * text until the line is drawn again.
    */
   tooltip?(now: number, locale?: string): string;
+  /** The tools whose tokens the tooltip shows, if they were counted before. */
+  countedTools?(): readonly Tool[];
   /** The nodes below this node, created on demand. */
   children?(): TreeNode[];
 }

@@ -3,7 +3,8 @@ import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { visibleName } from '../../../core/base/visibleName.js';
 import type { ServerView } from '../../../core/catalog/hostApi.js';
-import { toolsTokens } from '../../../core/present/text/tokenEstimate.js';
+import type { CountTokens } from '../../../core/present/text/toolTokens.js';
+import { countTools, knownTokens } from '../../../core/present/text/toolTokens.js';
 import { showInformation, withProgress } from '../../adapters/userMessages.js';
 import { chooseServer } from '../../ui/chooseServer.js';
 import type { Invocation } from '../../ui/invocation.js';
@@ -11,7 +12,7 @@ import type { ExtensionServices } from '../../ui/services.js';
 import type { CheckDiagnostics, CheckProblem } from './checkDiagnostics.js';
 import { toolSources } from './toolSources.js';
 
-type CheckServices = Pick<ExtensionServices, 'host' | 'schemas'>;
+type CheckServices = Pick<ExtensionServices, 'countTokens' | 'host' | 'schemas'>;
 
 /**
  * "Check Server": checks what a running server lists, and shows the findings in the Problems view. Starts no server,
@@ -40,7 +41,7 @@ export async function checkServer(
     return found;
   });
   if (invocation.call) return problems;
-  void showSummary(view, problems);
+  void showSummary(view, problems, deck.countTokens);
   return undefined;
 }
 
@@ -92,7 +93,13 @@ async function problemsOf(
   }
 }
 
-async function showSummary(view: ServerView, problems: readonly CheckProblem[]): Promise<void> {
+async function showSummary(
+  view: ServerView,
+  problems: readonly CheckProblem[],
+  countTokens: CountTokens,
+): Promise<void> {
+  const tools = view.features?.tools ?? [];
+  await countTools(tools, countTokens);
   const count = (severity: CheckProblem['severity']) => problems.filter((one) => one.severity === severity).length;
   const show = vscode.l10n.t('Show Problems');
   const answer = await showInformation(
@@ -102,7 +109,7 @@ async function showSummary(view: ServerView, problems: readonly CheckProblem[]):
       count('error'),
       count('warning'),
       count('info'),
-      toolsTokens(view.features?.tools ?? []).toLocaleString('en'),
+      (knownTokens(tools) ?? 0).toLocaleString('en'),
     ),
     show,
   );

@@ -1,9 +1,12 @@
 import * as vscode from 'vscode';
+import type { TreeNode } from '../../../core/present/tree/treeNode.js';
 import type { TreeElement } from '../../ui/treeElement.js';
 
 /** The data and functions that the deck provides for one view. */
 export interface TreeSource {
   getChildren(element?: TreeElement): TreeElement[] | Promise<TreeElement[]>;
+  /** Prepares what the tooltip of a line shows. Never rejects. */
+  prepareTooltip?(node: TreeNode): Promise<void>;
 }
 
 /** The data provider of a view. It is registered during activation, and the first access loads the deck. */
@@ -25,7 +28,8 @@ export class LazyTree implements vscode.TreeDataProvider<TreeElement> {
     return element.parent;
   }
 
-  resolveTreeItem(item: vscode.TreeItem, element: TreeElement): vscode.TreeItem {
+  async resolveTreeItem(item: vscode.TreeItem, element: TreeElement): Promise<vscode.TreeItem> {
+    await (await this.load()).prepareTooltip?.(element.node);
     return element.resolve(item);
   }
 

@@ -7,6 +7,9 @@ import type { ServersApi } from '../../../core/host/hostServers.js';
 import { isTicking, rootNodes, serverNode, serverNodeId } from '../../../core/present/tree/serverNodes.js';
 import type { ServerUpdates } from '../../../core/gallery/updates/serverUpdates.js';
 import type { ResourcePins } from '../../../core/catalog/resourcePins.js';
+import type { CountTokens } from '../../../core/present/text/toolTokens.js';
+import { countTools } from '../../../core/present/text/toolTokens.js';
+import type { TreeNode } from '../../../core/present/tree/treeNode.js';
 import { sameLine } from '../../../core/present/tree/treeNode.js';
 import type { ServersState } from '../../manifest.js';
 import { setContext } from '../../ui/setContext.js';
@@ -47,6 +50,7 @@ export class ServerTree implements Disposable {
     private readonly view: ServersViewport,
     private readonly pins: ResourcePins,
     private readonly updates: Pick<ServerUpdates, 'of' | 'onDidChange'>,
+    private readonly countTokens: CountTokens,
   ) {
     this.store.add(
       servers.onDidChange(({ server }) => (server === undefined ? this.listChanged() : this.serverChanged(server))),
@@ -65,6 +69,12 @@ export class ServerTree implements Disposable {
     const children = element ? element.readChildren() : this.readRoots();
     for (const child of children) child.wasOpen = this.open.has(child.node.id);
     return children;
+  }
+
+  /** Counts the tokens that a tooltip shows. A tooltip without them is better than none. */
+  async prepareTooltip(node: TreeNode): Promise<void> {
+    const tools = node.countedTools?.() ?? [];
+    if (tools.length > 0) await countTools(tools, this.countTokens).catch(() => undefined);
   }
 
   /**
