@@ -230,8 +230,10 @@ function pythonText(call: ToolCall, target: Target): string {
 function cliText(call: ToolCall, target: Target, { era }: SpokenRevision): string {
   const placeholders = new Placeholders();
   const word = (text: string) => shellWord(placeholders.parts(text));
-  // `--command` is itself a command line, in which each word has quotes of its own.
-  const command = [target.command ?? '', ...target.args].map((one) => `"${one.replace(/["\\]/g, '\\$&')}"`).join(' ');
+  // `--command` is itself a command line, in which each word has quotes of its own. `${…}` becomes a variable.
+  const command = [target.command ?? '', ...target.args]
+    .map((one) => `"${one.replace(/["\\`]|\$(?!\{)/g, '\\$&')}"`)
+    .join(' ');
   const isLocal = target.url === undefined;
   const options = [
     isLocal ? `--command ${word(command)}` : `--url ${word(target.url ?? '')}`,

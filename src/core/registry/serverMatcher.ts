@@ -4,7 +4,10 @@ import { fitsWildcard } from '../base/wildcard.js';
 
 /** One entry of a list. The name and the command must be equal; the URL may contain `*`. */
 export type ServerMatcher =
-  { serverName: string } | { serverUrl: string } | { serverCommand: readonly [string, ...string[]] };
+  | { serverName: string }
+  /** `written` is the pattern of the list, if `serverUrl` was made from it. */
+  | { serverUrl: string; written?: string }
+  | { serverCommand: readonly [string, ...string[]] };
 
 /** A server as lists identify it: by its name, and by its URL or its command line. */
 export interface PolicySubject {
@@ -29,6 +32,25 @@ export function matchersOf(entry: unknown): ServerMatcher[] {
       ? [{ serverCommand: serverCommand as [string, ...string[]] }]
       : []),
   ];
+}
+
+/**
+ * The matchers of an entry in a list of denied servers. A pattern without a scheme, such as `evil.example` or
+ * `*.evil.example/*`, would match no address, so it also means the addresses of this host with every scheme.
+ */
+export function denyingMatchers(entry: unknown): ServerMatcher[] {
+  return matchersOf(entry).flatMap((matcher) => {
+    if (!('serverUrl' in matcher) || matcher.serverUrl.includes(':/')) return [matcher];
+    const written = matcher.serverUrl;
+    const pattern = `*://${written}`;
+    const whole = written.includes('/') ? [] : [`${pattern}/*`, `${pattern}:*/*`];
+    return [matcher, ...[pattern, ...whole].map((serverUrl) => ({ serverUrl, written }))];
+  });
+}
+
+/** An entry as it is in the list, as JSON. */
+export function writtenEntry(matcher: ServerMatcher): string {
+  return JSON.stringify('serverUrl' in matcher ? { serverUrl: matcher.written ?? matcher.serverUrl } : matcher);
 }
 
 /** Whether the entry matches this server. A part of the server that contains variables matches no entry. */

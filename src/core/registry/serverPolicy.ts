@@ -9,7 +9,7 @@ import type { Event } from '../base/event.js';
 import { HostError } from '../base/hostError.js';
 import type { ServerDefinition } from '../config/serverDefinition.js';
 import type { PolicySubject, ServerMatcher } from './serverMatcher.js';
-import { matchersOf, matches, mayMatch } from './serverMatcher.js';
+import { denyingMatchers, matchersOf, matches, mayMatch, writtenEntry } from './serverMatcher.js';
 
 /** A rule with its source. */
 export interface PolicyRule {
@@ -104,7 +104,7 @@ export function blockedBy(rules: readonly PolicyRule[], subject: PolicySubject):
   for (const { owner, setting, reason, servers } of rules) {
     const found = servers.find((server) => matches(server, subject));
     if (reason === 'denied') {
-      if (found) return { owner, setting, reason, entry: JSON.stringify(found) };
+      if (found) return { owner, setting, reason, entry: writtenEntry(found) };
     } else if (!found && !servers.some((server) => mayMatch(server, subject))) return { owner, setting, reason };
   }
   return undefined;
@@ -137,5 +137,5 @@ function allowedIn(value: unknown): readonly ServerMatcher[] {
 }
 
 function deniedIn(value: unknown): readonly ServerMatcher[] {
-  return Array.isArray(value) ? value.flatMap((entry) => matchersOf(entry)) : [];
+  return Array.isArray(value) ? value.flatMap((entry) => denyingMatchers(entry)) : [];
 }

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import type { ServerDefinition } from '../../../src/core/config/serverDefinition.js';
 import type { CopyFormat } from '../../../src/core/details/copiedCall.js';
 import { copiedCall } from '../../../src/core/details/copiedCall.js';
+import { splitCommands } from '../../../src/core/interchange/pasted/commandLine.js';
 import { HttpFront } from '../../../src/core/serving/httpFront.js';
 import { counter, folderWith } from '../../support/cliProcess.js';
 import { onlyPosix } from '../../support/platform.js';
@@ -130,4 +131,16 @@ test('a reference with a line break cannot leave its comment, and other servers 
     assert.doesNotMatch(code(odd, format, legacy) ?? '', /^rm -rf/m);
   assert.equal(code(local, 'curl', legacy), undefined);
   assert.equal(code({ type: 'ws', url: 'ws://127.0.0.1:1', headers: {} }, 'typescript', legacy), undefined);
+});
+
+test('arguments with variables and commands of a shell are the same words for the command line', () => {
+  const args = ['$HOME/a', '$(id)', '`id`', 'a "b" \\c', '$'];
+  const text = code({ type: 'stdio', command: 'node', args, env: {} }, 'cli', legacy) ?? '';
+  const [, command = ''] = /--command '([^']*)'/.exec(text) ?? [];
+  const split = splitCommands(command);
+  assert.ok('commands' in split);
+  assert.deepEqual(
+    split.commands.map((words) => words.map((word) => word.text)),
+    [['node', ...args]],
+  );
 });

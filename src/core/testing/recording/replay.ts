@@ -58,8 +58,13 @@ export class Replay {
       this.lists.set(method, listingsOf(method, requests));
     let last: RecordedRequest | undefined;
     for (const line of recording.lines) {
-      if (isRequest(line)) last = line;
-      else if (last) this.following.set(last, [...(this.following.get(last) ?? []), line]);
+      if (isRequest(line)) {
+        last = line;
+        continue;
+      }
+      const after = last && this.following.get(last);
+      if (after) after.push(line);
+      else if (last) this.following.set(last, [line]);
     }
   }
 

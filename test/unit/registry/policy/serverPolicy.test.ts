@@ -4,7 +4,12 @@ import { test } from 'node:test';
 import type { PolicySubject, ServerMatcher } from '../../../../src/core/registry/serverMatcher.js';
 import { matches } from '../../../../src/core/registry/serverMatcher.js';
 import type { WrittenPolicy } from '../../../../src/core/registry/serverPolicy.js';
-import { blockedBy, readPolicy, vsCodePolicySettings } from '../../../../src/core/registry/serverPolicy.js';
+import {
+  blockedBy,
+  ownPolicySettings,
+  readPolicy,
+  vsCodePolicySettings,
+} from '../../../../src/core/registry/serverPolicy.js';
 
 const files: PolicySubject = { name: 'files', command: ['npx', '-y', 'files-server'] };
 const remote: PolicySubject = { name: 'remote', url: 'https://mcp.example.com/mcp?team=1' };
@@ -187,4 +192,20 @@ for (const [pattern, url, isMatch] of addresses)
 test('[policy.lists] a pattern with many stars is compared in linear time', () => {
   const matcher: ServerMatcher = { serverUrl: `https://a.test/${'*a'.repeat(2_000)}b` };
   assert.equal(matches(matcher, { name: 'x', url: `https://a.test/${'a'.repeat(20_000)}` }), false);
+});
+
+test('[policy.lists] an address without a scheme denies the host with every scheme and port, and allows none', () => {
+  const subject = (url: string) => ({ name: 'a', url });
+  const urls = ['https://evil.example/mcp', 'http://evil.example:8080/mcp', 'wss://EVIL.example./x'];
+  const blocks = (key: 'allowed' | 'denied', serverUrl: string, url: string) =>
+    blockedBy(readPolicy([{ owner: 'user', [key]: [{ serverUrl }] }], ownPolicySettings), subject(url));
+  for (const url of urls) {
+    assert.equal(blocks('denied', 'evil.example', url)?.entry, '{"serverUrl":"evil.example"}', url);
+    assert.ok(blocks('denied', '*evil.example*', url), url);
+    assert.ok(blocks('allowed', 'evil.example', url), url);
+  }
+  assert.ok(blocks('denied', 'evil.example/*', 'https://evil.example/mcp'));
+  assert.ok(blocks('denied', 'localhost:3000/*', 'http://localhost:3000/mcp'));
+  assert.equal(blocks('denied', 'evil.example', 'https://good.example/evil.example/mcp'), undefined);
+  assert.equal(blocks('denied', '*.evil.example', 'https://notevil.example/mcp'), undefined);
 });

@@ -161,3 +161,16 @@ test('with latency, an answer and its progress take as long as they did', async 
   await session.callTool('slow', {}, { onProgress: (step) => progress.push(step.progress) });
   assert.deepEqual([waits, progress], [[40, 60], [1]]);
 });
+
+test('[CLI2] a recording with very many notifications after one request is read in linear time', async (t) => {
+  const notifications = Array.from({ length: 100_000 }, (_, at) => ({
+    at,
+    notification: 'notifications/other',
+    params: {},
+  }));
+  const lines = [call('a', {}, 'first'), ...notifications, call('a', {}, 'second')];
+  const mock = createMock({ ...recording(), lines });
+  t.after(() => mock.dispose());
+  const session = await connect(t, mock, { era: 'legacy' });
+  assert.deepEqual((await session.callTool('a', {})).content, texts('first').content);
+});
