@@ -57,7 +57,7 @@ async function main(args: string[]): Promise<number> {
     }
     const nearest = nearestName(name, [...Object.keys(commands), 'gateway']);
     throw usageError(
-      `The command "${visibleLine(name, 60)}" is not known.${nearest === undefined ? '' : ` Is "${nearest}" meant?`} Use --help to see all commands.`,
+      `The command "${visibleLine(name, 60)}" is not known.${nearest === undefined ? '' : ` Did you mean "${nearest}"?`} Use --help to see all commands.`,
     );
   }
   return runCommand(name, await loaded(command), rest);

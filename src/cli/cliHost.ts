@@ -98,7 +98,7 @@ export function findServer(host: McpHost, name: string): string {
       ? 'There are no servers in .vscode/mcp.json, .mcp.json or mcp.json of this folder. Use --config, --command or --url.'
       : nearest === undefined
         ? `Known servers: ${known.map((id) => visibleLine(id, 60)).join(', ')}.`
-        : `Is "${visibleLine(nearest, 60)}" meant?`;
+        : `Did you mean "${visibleLine(nearest, 60)}"?`;
   throw new CliError(2, 'unknown-server', `The server "${visibleLine(name, 60)}" is not known. ${hint}`);
 }
 

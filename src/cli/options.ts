@@ -47,7 +47,7 @@ export function readOptions(args: string[], options: Readonly<Record<string, Opt
     if (name === undefined || names.includes(name)) continue;
     const nearest = nearestName(name, names);
     throw usageError(
-      `The option --${name} is not known.${nearest === undefined ? '' : ` Is --${nearest} meant?`} Use --help to see all options.`,
+      `The option --${name} is not known.${nearest === undefined ? '' : ` Did you mean --${nearest}?`} Use --help to see all options.`,
     );
   }
   try {

@@ -85,7 +85,7 @@ function ignoredRules({ options: parsed }: CommandRun): Set<string> {
     if (knownRules.has(name)) continue;
     const nearest = nearestName(name, [...knownRules.keys()]);
     throw usageError(
-      `The rule "${visibleLine(name, 60)}" is not known.${nearest === undefined ? '' : ` Is "${nearest}" meant?`}`,
+      `The rule "${visibleLine(name, 60)}" is not known.${nearest === undefined ? '' : ` Did you mean "${nearest}"?`}`,
     );
   }
   return new Set(names);

@@ -37,7 +37,7 @@ export const recordCommand: Command = {
     if (existsSync(file) && run.options.values['force'] !== true)
       throw usageError(`The file ${file} exists. Name another file, or add --force to replace it.`);
     const calls = await Promise.all(textsOf(run.options, 'call').map(readCall));
-    // Without a client, no one can answer questions of the server, so the host does not features it.
+    // Without a client, no one can answer questions of the server, so the host does not declare those capabilities.
     const ports = calls.length > 0 ? undefined : refusedQuestions;
     return withServers(run, (host) => record(run, host, findServer(host, name), file, calls), ports);
   },

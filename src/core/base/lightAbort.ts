@@ -71,7 +71,7 @@ export class LightAbort implements CallSignal {
 export function abortSignalOf(signal: CallSignal): AbortSignal;
 export function abortSignalOf(signal: CallSignal | undefined): AbortSignal | undefined;
 export function abortSignalOf(signal: CallSignal | undefined): AbortSignal | undefined {
-  // Not a check for `LightAbort`: the gateway of a window is a bundle with a class of its own.
+  // `instanceof LightAbort` would fail: the gateway of a window is a separate bundle with its own copy of the class.
   return signal === undefined || signal instanceof AbortSignal ? signal : (signal as LightAbort).abortSignal;
 }
 

@@ -76,7 +76,7 @@ export function unknownKey(key: string, known: readonly string[]): string {
   const shown = visibleLine(key, 60);
   return nearest === undefined
     ? t('The key "{0}" is not known here. Known keys: {1}.', shown, known.join(', '))
-    : t('The key "{0}" is not known here. Is "{1}" meant?', shown, nearest);
+    : t('The key "{0}" is not known here. Did you mean "{1}"?', shown, nearest);
 }
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };

@@ -41,7 +41,7 @@ export function withNewCase(
   const values = Object.fromEntries(given.filter(([name]) => !omitted.includes(name)));
   const read = text === undefined ? undefined : readTestFile(text, file, {});
   if (read && 'problems' in read)
-    throw new UserError(t('The file has a mistake in line {0}. Correct it first.', read.problems[0]?.line ?? 1));
+    throw new UserError(t('The file has an error in line {0}. Correct it first.', read.problems[0]?.line ?? 1));
   const taken = new Set(read && 'test' in read ? read.test.tests.map(({ name }) => name) : []);
   const one = {
     name: escaped(freeName(visibleLine(recorded.tool, 80), taken)),

@@ -177,7 +177,7 @@ export class TestServer {
     const shown = visibleLine(this.id, 60);
     const nearest = nearestName(this.id, this.known);
     if (nearest !== undefined)
-      return t('The server "{0}" is not configured. Is "{1}" meant?', shown, visibleLine(nearest, 60));
+      return t('The server "{0}" is not configured. Did you mean "{1}"?', shown, visibleLine(nearest, 60));
     return t('The server "{0}" is not configured. Add it to mcp.json, or write its command here.', shown);
   }
 

@@ -55,8 +55,8 @@ test('a tool that reports an error, and a request that is refused, end with 1', 
 });
 
 const wrongUsages: [string, string[], RegExp][] = [
-  ['an unknown command', ['lst'], /The command "lst" is not known\. Is "list" meant\?/],
-  ['an unknown option', ['list', '--jsn'], /--jsn is not known\. Is --json meant\?/],
+  ['an unknown command', ['lst'], /The command "lst" is not known\. Did you mean "list"\?/],
+  ['an unknown option', ['list', '--jsn'], /--jsn is not known\. Did you mean --json\?/],
   ['a missing tool', ['call', ...typed], /<tool> is missing/],
   ['arguments that are not JSON', ['call', ...typed, 'add', '{'], /not valid JSON/],
   ['arguments that are not an object', ['call', ...typed, 'add', '[1]'], /must be a JSON object/],

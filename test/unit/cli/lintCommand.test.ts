@@ -41,5 +41,5 @@ test('hostile text of a server is visible in the report', async () => {
 test('lint names the nearest rule for an unknown one', async () => {
   const { code, stderr } = await runCli(['lint', ...typed, '--ignore', 'description-mising']);
   assert.equal(code, 2);
-  assert.match(stderr, /The rule "description-mising" is not known\. Is "description-missing" meant\?/);
+  assert.match(stderr, /The rule "description-mising" is not known\. Did you mean "description-missing"\?/);
 });

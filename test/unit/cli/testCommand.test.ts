@@ -176,8 +176,8 @@ tests:
   assert.deepEqual(
     stderr.split('\n').map((line) => line.replace(/^(.{75}).*/, '$1')),
     [
-      'bad.mcptest.yaml:2:1: The key "protocl" is not known here. Is "protocol" meant?',
-      'bad.mcptest.yaml:5:15: The key "tex" is not known here. Is "text" meant?',
+      'bad.mcptest.yaml:2:1: The key "protocl" is not known here. Did you mean "protocol"?',
+      'bad.mcptest.yaml:5:15: The key "tex" is not known here. Did you mean "text"?',
       'bad.mcptest.yaml:5:31: "within" must be a duration, such as 200ms, 10s or 2m.',
       'bad.mcptest.yaml:5:54: This is not a regular expression.',
       'bad.mcptest.yaml:5:61: $x is not a path of JSONPath (RFC 9535), such as $.a.b[0].',
@@ -198,7 +198,7 @@ const notStarting: [string, string, RegExp][] = [
     `{ command: '${process.execPath}', args: [nowhere.mjs] }`,
     /nowhere\.mjs does not exist/,
   ],
-  ['a server that is not configured', 'countr', /"countr" is not configured\. Is "counter" meant\?/],
+  ['a server that is not configured', 'countr', /"countr" is not configured\. Did you mean "counter"\?/],
 ];
 for (const [what, written, message] of notStarting) {
   test(`${what} fails its tests with the reason, and the exit code is 2`, async (t) => {

@@ -145,7 +145,7 @@ const problems = (text: string) =>
 
 test('a mistake of the format is an error, and hides the comparison with the server', () => {
   assert.deepEqual(problems('server: calculator\ntests:\n  - { cal: ad }\n'), [
-    'error 3:7 The key "cal" is not known here. Is "call" meant?',
+    'error 3:7 The key "cal" is not known here. Did you mean "call"?',
     'error 3:5 A step must have exactly one of: call, read, get, list, complete.',
   ]);
 });
@@ -161,10 +161,10 @@ tests:
   - { name: e, call: add, expect: { isError: true } }
 `),
     [
-      'warning 3:22 "ad" is not known in this window. Is "add" meant?',
-      'warning 4:46 The tool has no argument "c". Is "a" meant?',
+      'warning 3:22 "ad" is not known in this window. Did you mean "add"?',
+      'warning 4:46 The tool has no argument "c". Did you mean "a"?',
       'warning 4:22 The tool requires these arguments: b.',
-      'warning 5:21 "gret" is not known in this window. Is "greet" meant?',
+      'warning 5:21 "gret" is not known in this window. Did you mean "greet"?',
     ],
   );
   assert.deepEqual(problems('server: calc\ntests: [{ list: tools }]\n'), [

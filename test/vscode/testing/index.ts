@@ -100,7 +100,7 @@ tests:
     });
     assert.match(
       typeof item.error === 'string' ? item.error : '',
-      /Line 3: The key "cal" is not known here\. Is "call" meant\?/,
+      /Line 3: The key "cal" is not known here\. Did you mean "call"\?/,
     );
     assert.equal(item.children.size, 0);
     const { states } = await results.run('Run', [item]);
@@ -213,7 +213,7 @@ tests:
     const problem = await until('the problem is shown', () => vscode.languages.getDiagnostics(uri)[0]);
     assert.deepEqual(
       [problem.message, problem.range.start.line, document.getText(problem.range)],
-      ['"ad" is not known in this window. Is "add" meant?', 3, 'ad'],
+      ['"ad" is not known in this window. Did you mean "add"?', 3, 'ad'],
     );
     const { items } = await vscode.commands.executeCommand<vscode.CompletionList>(
       'vscode.executeCompletionItemProvider',

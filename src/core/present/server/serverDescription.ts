@@ -16,7 +16,7 @@ import type { ServerIdentity } from '../../session/serverIdentity.js';
 export function serverDescription(view: ServerView, now: number): string {
   const fact = mainFact(view, now);
   const { source, definition } = view.entry;
-  // The transport of a mock is its own word.
+  // A mock is shown with the word "mock" instead of a transport.
   return source.kind === 'scratch' && definition.type !== 'builtin' ? `${t('scratch')} · ${fact}` : fact;
 }
 

@@ -75,7 +75,7 @@ class Checks {
       place,
       nearest === undefined
         ? t('"{0}" is not known in this window.', shown)
-        : t('"{0}" is not known in this window. Is "{1}" meant?', shown, visibleLine(nearest, 60)),
+        : t('"{0}" is not known in this window. Did you mean "{1}"?', shown, visibleLine(nearest, 60)),
     );
   }
 
@@ -100,7 +100,7 @@ class Checks {
           place,
           nearest === undefined
             ? t('The tool has no argument "{0}". Its arguments: {1}.', shown, visibleLine(known.join(', '), 200))
-            : t('The tool has no argument "{0}". Is "{1}" meant?', shown, visibleLine(nearest, 60)),
+            : t('The tool has no argument "{0}". Did you mean "{1}"?', shown, visibleLine(nearest, 60)),
         );
       }
     const missing = requiredOf(schema).filter((name) => !given.includes(name));

@@ -36,7 +36,7 @@ export function keysOf(place: KeyPlace): Readonly<Record<string, string>> {
         list: t('What to list: tools, resources, templates, or prompts.'),
         complete: t('The argument to complete.'),
         arguments: t('The arguments of the tool or prompt.'),
-        expect: t('What must hold.'),
+        expect: t('The expected outcome.'),
         save: t('Values of the result for later steps, by name.'),
       };
     case 'expect':
@@ -44,13 +44,13 @@ export function keysOf(place: KeyPlace): Readonly<Record<string, string>> {
         isError: t('Whether the tool reports an error.'),
         error: t('The request is refused: true, a code, or a code and a message.'),
         text: t('The text of the result.'),
-        structured: t('Values that the structured content, or the JSON in the text, has at least.'),
+        structured: t('Fields of the structured content, or of the JSON in the text. Other fields are ignored.'),
         equals: t('The exact structured content, or the JSON in the text.'),
-        result: t('Values that the whole result has at least.'),
+        result: t('Fields of the whole result. Other fields are ignored.'),
         schema: t('The value matches the output schema of the tool (output), or a JSON Schema.'),
         count: t('The number of items, or min and max.'),
         within: t('The longest time that the request takes, such as 200ms.'),
-        progress: t('The least number of progress notifications, or min and max.'),
+        progress: t('The minimum number of progress notifications, or min and max.'),
         logs: t('Log messages that come in this order.'),
         notifications: t('Notifications that come in this order.'),
         asked: t('What the server asks, in order: elicitation, sampling.'),
@@ -63,11 +63,11 @@ export function keysOf(place: KeyPlace): Readonly<Record<string, string>> {
         contains: t('A part of the text or list, or several.'),
         matches: t('A regular expression, or several.'),
         not: t('A value that does not fit.'),
-        subset: t('Values that it has at least.'),
+        subset: t('Fields of the value. Other fields are ignored.'),
         count: t('The number of items or characters, or min and max.'),
         type: t('The type: string, number, integer, boolean, object, array, or null.'),
-        above: t('A number below it.'),
-        below: t('A number above it.'),
+        above: t('The value must be greater than this number.'),
+        below: t('The value must be less than this number.'),
       };
     case 'answers':
       return {
@@ -85,7 +85,7 @@ export function keysOf(place: KeyPlace): Readonly<Record<string, string>> {
     case 'error':
       return { code: t('The JSON-RPC error code.'), message: t('The message of the error.') };
     case 'count':
-      return { min: t('The least number.'), max: t('The greatest number.') };
+      return { min: t('The minimum.'), max: t('The maximum.') };
   }
 }
 

@@ -126,7 +126,7 @@ function check(value: Members, shape: Shape, fail: Fail): void {
     throw fail(
       nearest === undefined
         ? t('the field "{0}" is not known.', shown)
-        : t('the field "{0}" is not known. Is "{1}" meant?', shown, nearest),
+        : t('the field "{0}" is not known. Did you mean "{1}"?', shown, nearest),
     );
   }
   for (const [name, kind] of Object.entries(shape)) {

@@ -37,7 +37,11 @@ const badFiles: [string, unknown[], RegExp][] = [
   ],
   ['a version that does not exist', [{ ...head, version: 0 }], /"version" must be 1/],
   ['an unknown era', [{ ...head, era: 'future' }], /"era" must be "legacy", "modern"/],
-  ['an unknown field', [head, { ...call, reslt: {} }], /line 2: the field "reslt" is not known\. Is "result" meant\?/],
+  [
+    'an unknown field',
+    [head, { ...call, reslt: {} }],
+    /line 2: the field "reslt" is not known\. Did you mean "result"\?/,
+  ],
   ['a missing field', [head, { ...call, params: undefined }], /the field "params" is missing/],
   ['a wrong type', [head, { ...call, ms: 'long' }], /"ms" must be a number/],
   ['a request without an answer', [head, { ...call, result: undefined }], /needs either "result" or "error"/],

@@ -90,7 +90,7 @@ export const outputRules: readonly LintRule[] = [
     if (outputSchema !== undefined && outputSchema['type'] !== 'object')
       yield {
         pointer: '/outputSchema',
-        message: t('The output schema does not have the type "object". Versions before 2026-07-28 demand it.'),
+        message: t('The output schema does not have the type "object". Versions before 2026-07-28 require it.'),
       };
   }),
 ];
