@@ -36,9 +36,10 @@ export class RunConsent {
       const isAgreed = await askSafely({
         message: vscode.l10n.t('Run these tests of servers?'),
         detail: [
-          vscode.l10n.t(
-            'The tests call tools without a question for each call. Rules apply. The values of the environment variables are sent to the server.',
-          ),
+          vscode.l10n.t('The tests call tools without a question for each call. Rules apply.'),
+          ...(asked.some(({ demand }) => demand.variables.length > 0)
+            ? [vscode.l10n.t('The values of the environment variables are sent to the server.')]
+            : []),
           ...texts,
         ].join('\n\n'),
         page: 'testing',
