@@ -56,6 +56,18 @@ export function inputsOfHeaders(headers: WrittenSource['headers']): string[] {
   return [...new Set(ids)];
 }
 
+/**
+ * The headers for the download of a file that a source names: those of the source if the file has the same origin. Files
+ * on other hosts get none, because the headers can contain a token.
+ */
+export function headersOfFile(
+  { place, headers }: { place: string; headers?: Readonly<Record<string, string>> },
+  file: string,
+): Readonly<Record<string, string>> | undefined {
+  const isWeb = /^https?:\/\//i.test(place) && URL.canParse(place) && URL.canParse(file);
+  return isWeb && new URL(place).origin === new URL(file).origin ? headers : undefined;
+}
+
 /** The headers with the values of the inputs. Undefined if a value is missing. */
 export function filledHeaders(
   headers: WrittenSource['headers'],

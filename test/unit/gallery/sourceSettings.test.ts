@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { filledHeaders, inputsOfHeaders, readSources } from '../../../src/core/gallery/sourceSettings.js';
+import {
+  filledHeaders,
+  headersOfFile,
+  inputsOfHeaders,
+  readSources,
+} from '../../../src/core/gallery/sourceSettings.js';
 
 const places = (settings: Partial<Parameters<typeof readSources>[0]>) =>
   readSources({ own: [], vsCode: undefined, isExclusive: false, ...settings }).sources.map(({ place }) => place);
@@ -48,4 +53,18 @@ test('headers get the values of their inputs, and are incomplete without one of 
     Authorization: 'Bearer $&${input:token}',
     'X-Team': 'a',
   });
+});
+
+test('the headers of a registry are sent with a file of the same origin only', () => {
+  const headers = { authorization: 'Bearer x' };
+  const source = { place: 'https://registry.example.com/team', headers };
+  assert.deepEqual(headersOfFile(source, 'https://registry.example.com/files/a.mcpb'), headers);
+  for (const file of [
+    'https://example.com/a.mcpb',
+    'http://registry.example.com/a.mcpb',
+    'https://registry.example.com:444/a',
+    'x',
+  ])
+    assert.equal(headersOfFile(source, file), undefined, file);
+  assert.equal(headersOfFile({ place: '/srv/list', headers }, '/srv/list/a.mcpb'), undefined);
 });

@@ -9,7 +9,7 @@ import type { FoundServer } from '../../../core/gallery/gallery.js';
 import type { GalleryEntry } from '../../../core/gallery/galleryEntry.js';
 import { ProgramSearch } from '../../../core/gallery/neededProgram.js';
 import { serverVersions } from '../../../core/gallery/serverVersions.js';
-import { officialRegistry } from '../../../core/gallery/sourceSettings.js';
+import { headersOfFile, officialRegistry } from '../../../core/gallery/sourceSettings.js';
 import { failureText } from '../../../core/present/failure/failureText.js';
 import { serverOffer } from '../../../core/present/gallery/serverOffer.js';
 import type { RowFacts } from '../../../core/present/gallery/serverRows.js';
@@ -77,8 +77,13 @@ export class GalleryPage implements Disposable {
     const icon = (theme: 'light' | 'dark') =>
       vscode.Uri.joinPath(deck.extension.extensionUri, 'media', `server-${theme}.svg`);
     panel.iconPath = { light: icon('light'), dark: icon('dark') };
-    this.installation = new Installation(deck, (text) =>
-      this.page.channel.notify('progress', text === undefined ? {} : { text }),
+    this.installation = new Installation(
+      deck,
+      (place, file) => {
+        const source = this.current.sources.find((one) => one.place === place);
+        return source && headersOfFile(source, file);
+      },
+      (text) => this.page.channel.notify('progress', text === undefined ? {} : { text }),
     );
     this.page = this.store.add(
       new Page<GalleryToPage, GalleryFromPage>({

@@ -49,12 +49,16 @@ export class Installation {
   private schema: JsonSchema = {};
   private isBusy = false;
 
-  /** @param progress shows what happens; undefined when it has ended. */
+  /**
+   * @param headersOf the headers for the download of a file that a source names.
+   * @param progress shows what happens; undefined when it has ended.
+   */
   constructor(
     private readonly deck: Pick<
       ExtensionServices,
       'consent' | 'host' | 'installBundle' | 'revealServer' | 'schemas' | 'scratch'
     >,
+    private readonly headersOf: (place: string, file: string) => Readonly<Record<string, string>> | undefined,
     private readonly progress: (text: string | undefined) => void,
   ) {}
 
@@ -135,11 +139,13 @@ export class Installation {
     if (bundle) {
       const { place, entry } = found;
       const name = visibleLine(entry.name, 80);
+      const headers = this.headersOf(place, bundle.file);
       this.progress(vscode.l10n.t('Downloading "{0}"…', name));
       await this.deck.installBundle({
         url: bundle.file,
         sha256: bundle.sha256,
         label: entry.name,
+        ...(headers === undefined ? {} : { headers }),
         origin: { fields: galleryFields(place, entry) },
       });
       return { kind: 'done', text: vscode.l10n.t('The page of the bundle "{0}" is open.', name) };
