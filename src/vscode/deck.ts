@@ -113,6 +113,7 @@ import { whenFound } from '../core/base/whenFound.js';
 import { RunTasks } from './features/runs/runTasks.js';
 import type { RunsViewport } from './features/runs/runTree.js';
 import { RunTree } from './features/runs/runTree.js';
+import { LockMarks } from './ui/lockMarks.js';
 import { TokenCounter } from './ui/tokenCounter.js';
 import { SchemaChecks } from './ui/schemaChecks.js';
 import { skillCommands } from './features/skills/skillCommands.js';
@@ -305,8 +306,9 @@ export async function openDeck({
   }
   const pins = new ResourcePins(state);
   const updates = store.add(new ServerUpdates(path.join(extension.globalStorageUri.fsPath, 'registries'), userState));
+  const lockMarks = store.add(new LockMarks());
   const tokens = store.add(new TokenCounter(path.join(extension.extensionPath, 'dist', 'lib', 'tokens.js')));
-  const tree = store.add(new ServerTree(host.servers, view, pins, updates, tokens.count));
+  const tree = store.add(new ServerTree(host.servers, view, { pins, updates, lockMarks, countTokens: tokens.count }));
   store.add(
     view.onDidChangeVisibility(({ visible }) => {
       if (visible) host.lifecycle.refreshStaleLists();
@@ -371,6 +373,7 @@ export async function openDeck({
     scratch,
     schemas,
     countTokens: tokens.count,
+    lockMarks,
     toolFinder: new ToolFinder(),
     results,
     resources,

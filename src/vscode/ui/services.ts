@@ -44,6 +44,7 @@ import type { ScratchServers } from '../../core/registry/scratchServers.js';
 import type { RunLog } from '../../core/runs/runLog.js';
 import type { Reports } from './reports.js';
 import type { CountTokens } from '../../core/present/text/toolTokens.js';
+import type { LockMarks } from './lockMarks.js';
 import type { SchemaChecks } from './schemaChecks.js';
 import type { ToolFinder } from '../../core/search/toolFinder.js';
 import type { UriRoutes } from './uriHandler.js';
@@ -79,6 +80,8 @@ export interface ExtensionServices {
   /** The gateway of this window. */
   readonly gateway: GatewayService;
   readonly schemas: SchemaChecks;
+  /** How servers differ from the lock file. */
+  readonly lockMarks: LockMarks;
   /** Counts what tools cost a model, in a worker. */
   readonly countTokens: CountTokens;
   /** Finds tools by words. */

@@ -19,12 +19,24 @@ import { noteNode } from './treeNode.js';
 /** Whether the user has pinned a resource. */
 export type IsPinned = (server: string, uri: string) => boolean;
 
+/** How a server differs from the lock file: the number of differences, and those of the tools that it has. */
+export interface LockDifferences {
+  count: number;
+  tools: ReadonlyMap<string, 'added' | 'changed'>;
+}
+
 /** The lines below a running server: its tools, resources with their templates, prompts, skills, and warnings. */
 export function featureNodes(
   server: string,
   features: ServerFeatures,
   isPinned: IsPinned,
-  { switches, quarantined }: Pick<ServerView, 'switches' | 'quarantined'> = {},
+  {
+    switches,
+    quarantined,
+    drift,
+  }: Pick<ServerView, 'switches' | 'quarantined'> & {
+    drift?: LockDifferences | undefined;
+  } = {},
 ): TreeNode[] {
   const { tools, resources, resourceTemplates, prompts, skills, failedLists = [] } = features;
   // A list that failed completely has a line of its own, so its warning is not shown again.
@@ -34,7 +46,7 @@ export function featureNodes(
   if (tools.length > 0)
     nodes.push(
       groupNode(server, ['tools'], t('Tools'), tools.length, 'tools', () =>
-        listNodes(server, ['tools'], tools, toolShape(server, switches, quarantined)),
+        listNodes(server, ['tools'], tools, toolShape(server, switches, quarantined, drift)),
       ),
     );
   if (resourceCount > 0)
@@ -111,20 +123,22 @@ function toolShape(
   server: string,
   switches: ServerSwitches | undefined,
   quarantined: ReadonlySet<string> | undefined,
+  drift: LockDifferences | undefined,
 ): ListShape<Tool> {
   return {
     keyOf: (tool) => tool.name,
     nameOf: (tool) => tool.name,
     nodeOf: (tool) => {
+      const mark = markOf(drift?.tools.get(tool.name));
       const item = itemNode(
         'tool',
         { server, tool: tool.name },
         tool.name,
         {
           label: tool.title ?? tool.annotations?.title,
-          description: plainSentence(tool.description),
+          description: [mark?.short, plainSentence(tool.description)].filter(Boolean).join(' · ') || undefined,
           icon: toolIcon(tool),
-          tooltip: () => toolTooltip(tool),
+          tooltip: () => [toolTooltip(tool), ...(mark ? [mark.sentence] : [])].join('\n\n'),
         },
         hiddenInTool(tool),
       );
@@ -137,6 +151,14 @@ function toolShape(
         : offNode(node, reason === 'preset' ? t('not in the preset') : t('disabled'), reason);
     },
   };
+}
+
+/** The words about a tool that differs from the lock file: for its line, and for its tooltip. */
+function markOf(kind: 'added' | 'changed' | undefined): { short: string; sentence: string } | undefined {
+  if (kind === undefined) return undefined;
+  return kind === 'added'
+    ? { short: t('not in the lock file'), sentence: t('The lock file does not have this tool.') }
+    : { short: t('changed since the lock file'), sentence: t('This tool differs from the one in the lock file.') };
 }
 
 /**

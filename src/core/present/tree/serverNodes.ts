@@ -14,6 +14,7 @@ import { isDebugged } from '../text/debugTexts.js';
 import { failureLines, failureText } from '../failure/failureText.js';
 import { remarkText } from '../text/remarkText.js';
 import { escapeParagraphs } from '../text/markdown.js';
+import type { LockDifferences } from './featureNodes.js';
 import { featureNodes, resourceNode } from './featureNodes.js';
 import type { PinnedResource } from '../../catalog/resourcePins.js';
 import type { UpdateNews } from '../../gallery/updates/serverUpdates.js';
@@ -35,6 +36,8 @@ export interface ServersReading {
   pins?: readonly PinnedResource[];
   /** What is known about the registry entries of servers, by ID of the server. */
   news?: (server: string) => UpdateNews | undefined;
+  /** How a server differs from the lock file. */
+  drift?: (server: string) => LockDifferences | undefined;
 }
 
 /** Maximum number of stderr lines below a server that failed or is starting. */
@@ -50,7 +53,12 @@ export function rootNodes(reading: ServersReading, now: number): TreeNode[] {
   return [
     ...(pins.length > 0 ? [pinnedNode(pins, reading.servers)] : []),
     ...servers.map((view) =>
-      serverNode(view, now, { pins, isAlone: reading.servers.length === 1, news: reading.news?.(view.id) }),
+      serverNode(view, now, {
+        pins,
+        isAlone: reading.servers.length === 1,
+        news: reading.news?.(view.id),
+        drift: reading.drift?.(view.id),
+      }),
     ),
     ...reading.broken.map((entry) => brokenNode(entry)),
     ...(hasOnlyBuiltIn(reading)
@@ -83,18 +91,21 @@ interface ServerNodeOptions {
   pins?: readonly PinnedResource[];
   isAlone?: boolean;
   news?: UpdateNews | undefined;
+  drift?: LockDifferences | undefined;
 }
 
 /** The node of a server. `isAlone` means that there is no other server, so its items are shown at once. */
 export function serverNode(
   view: ServerView,
   now: number,
-  { pins = [], isAlone = false, news }: ServerNodeOptions = {},
+  { pins = [], isAlone = false, news, drift }: ServerNodeOptions = {},
 ): TreeNode {
   const { id, entry, state } = view;
   const label = visibleLine(id);
   const description =
-    [serverDescription(view, now), updateWords(news)].filter((part) => part !== undefined).join(' · ') || undefined;
+    [serverDescription(view, now), updateWords(news), driftWords(drift)]
+      .filter((part) => part !== undefined)
+      .join(' · ') || undefined;
   return {
     id: serverNodeId(id),
     kind: 'server',
@@ -116,10 +127,15 @@ export function serverNode(
     tooltip: (at, locale) => serverTooltip(view, at, locale),
     countedTools: () => toolsInUse(view),
     children: () =>
-      serverChildren(view, pins).map((node, index) =>
+      serverChildren(view, pins, drift).map((node, index) =>
         isAlone && index === 0 && node.isCollapsible ? { ...node, isOpen: true } : node,
       ),
   };
+}
+
+/** How many items differ from the lock file. */
+function driftWords(drift: LockDifferences | undefined): string | undefined {
+  return drift && t('{0} changed since the lock file', drift.count);
 }
 
 /**
@@ -212,13 +228,17 @@ function serverIcon(view: ServerView): NodeIcon {
 
 const signInIcon: NodeIcon = { name: 'account', color: 'problemsWarningIcon.foreground' };
 
-function serverChildren(view: ServerView, pins: readonly PinnedResource[]): TreeNode[] {
+function serverChildren(
+  view: ServerView,
+  pins: readonly PinnedResource[],
+  drift: LockDifferences | undefined,
+): TreeNode[] {
   const { id, state, features } = view;
   switch (state.kind) {
     case 'running':
       return [
         ...(view.silentSince === undefined ? [] : [silenceNode(view)]),
-        ...(features ? featureNodes(id, features, isPinnedAmong(pins), view) : []),
+        ...(features ? featureNodes(id, features, isPinnedAmong(pins), { ...view, drift }) : []),
       ];
     case 'failed':
       return failureNodes(view, state.error);

@@ -5,7 +5,7 @@ import { commandIds } from '../../manifest.js';
 import type { Feature } from '../../ui/services.js';
 import { CheckDiagnostics } from './checkDiagnostics.js';
 import { checkGroup, checkServer } from './checkServer.js';
-import { LockDrift } from './lockDrift.js';
+import { LockComparison } from './lockComparison.js';
 
 /** Checks of servers: findings and drift from the lock file, in the Problems view. */
 export const checksFeature: Feature = {
@@ -24,7 +24,7 @@ export const checksFeature: Feature = {
         if (server !== undefined && !deck.host.servers.get(server)) diagnostics.delete(checkGroup(server));
       }),
     );
-    store.add(new LockDrift(deck, diagnostics));
+    store.add(new LockComparison(deck, diagnostics));
     return store;
   },
 };

@@ -12,6 +12,7 @@ import { countTools } from '../../../core/present/text/toolTokens.js';
 import type { TreeNode } from '../../../core/present/tree/treeNode.js';
 import { sameLine } from '../../../core/present/tree/treeNode.js';
 import type { ServersState } from '../../manifest.js';
+import type { LockMarks } from '../../ui/lockMarks.js';
 import { setContext } from '../../ui/setContext.js';
 import type { TreeElement } from '../../ui/treeElement.js';
 import { reconcile } from '../../ui/treeElement.js';
@@ -27,6 +28,14 @@ export interface ServersViewport {
   readonly onDidCollapseElement: vscode.Event<{ readonly element: TreeElement }>;
   message?: string;
   reveal(element: TreeElement, options: { select: boolean; focus: boolean; expand: number }): Thenable<void>;
+}
+
+/** What the view shows besides the servers. */
+export interface ShownFacts {
+  pins: ResourcePins;
+  updates: Pick<ServerUpdates, 'of' | 'onDidChange'>;
+  lockMarks: LockMarks;
+  countTokens: CountTokens;
 }
 
 /** The Servers view. Keeps an element for each tree item and refreshes the changed ones. */
@@ -48,13 +57,13 @@ export class ServerTree implements Disposable {
   constructor(
     private readonly servers: ServersApi,
     private readonly view: ServersViewport,
-    private readonly pins: ResourcePins,
-    private readonly updates: Pick<ServerUpdates, 'of' | 'onDidChange'>,
-    private readonly countTokens: CountTokens,
+    private readonly shown: ShownFacts,
   ) {
     this.store.add(
       servers.onDidChange(({ server }) => (server === undefined ? this.listChanged() : this.serverChanged(server))),
     );
+    const { pins, updates, lockMarks } = shown;
+    this.store.add(lockMarks.onDidChange(({ server }) => this.marksChanged(server)));
     this.store.add(pins.onDidChange(() => this.changed.fire(undefined)));
     this.store.add(updates.onDidChange(() => this.listChanged()));
     this.store.add(view.onDidChangeVisibility(() => this.keepTime()));
@@ -74,7 +83,7 @@ export class ServerTree implements Disposable {
   /** Counts the tokens that a tooltip shows. A tooltip without them is better than none. */
   async prepareTooltip(node: TreeNode): Promise<void> {
     const tools = node.countedTools?.() ?? [];
-    if (tools.length > 0) await countTools(tools, this.countTokens).catch(() => undefined);
+    if (tools.length > 0) await countTools(tools, this.shown.countTokens).catch(() => undefined);
   }
 
   /**
@@ -102,7 +111,13 @@ export class ServerTree implements Disposable {
   private readRoots(): TreeElement[] {
     const servers = this.servers.list();
     const nodes = rootNodes(
-      { servers, broken: this.servers.brokenEntries(), pins: this.pins.list(), news: (id) => this.updates.of(id) },
+      {
+        servers,
+        broken: this.servers.brokenEntries(),
+        pins: this.shown.pins.list(),
+        news: (id) => this.shown.updates.of(id),
+        drift: (id) => this.shown.lockMarks.of(id),
+      },
       Date.now(),
     );
     const { list, byId } = reconcile(nodes, this.roots);
@@ -144,11 +159,21 @@ export class ServerTree implements Disposable {
     this.redraw(element, view);
   }
 
+  private marksChanged(id: string): void {
+    const view = this.servers.get(id);
+    const element = this.roots.get(serverNodeId(id));
+    if (!view || !element) return;
+    this.redraw(element, view);
+    // The marks of tools are below the line of the server, which can be unchanged.
+    this.changed.fire(element);
+  }
+
   private redraw(element: TreeElement, view: ServerView): void {
     const node = serverNode(view, Date.now(), {
-      pins: this.pins.list(),
+      pins: this.shown.pins.list(),
       isAlone: this.servers.list().length === 1,
-      news: this.updates.of(view.id),
+      news: this.shown.updates.of(view.id),
+      drift: this.shown.lockMarks.of(view.id),
     });
     this.drawn.set(view.id, view);
     for (const changed of element.update(node)) this.changed.fire(changed);

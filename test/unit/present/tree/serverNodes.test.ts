@@ -422,3 +422,27 @@ test('the walkthrough shows the words of the tree', () => {
   const view = serverView('scripts', { state: { kind: 'needsTrust', reason: 'needs your approval (.mcp.json)' } });
   assert.ok(picture.includes(`>${serverDescription(view, 0)}<`), serverDescription(view, 0));
 });
+
+test('a server shows how many items differ from the lock file, and its tools show it as well', () => {
+  const drift = {
+    count: 3,
+    tools: new Map([
+      ['new', 'added'],
+      ['other', 'changed'],
+    ] as const),
+  };
+  const server = serverView('s', { features: { tools: [tool('new'), tool('other'), tool('same')] } });
+  const [root] = rootNodes({ servers: [server], broken: [], drift: () => drift }, now);
+  assert.match(root?.description ?? '', /· 3 changed since the lock file$/);
+  const [tools] = root?.children?.() ?? [];
+  const nodes = tools?.children?.() ?? [];
+  assert.deepEqual(
+    nodes.map(({ label, description }) => [label, description]),
+    [
+      ['new', 'not in the lock file'],
+      ['other', 'changed since the lock file'],
+      ['same', undefined],
+    ],
+  );
+  assert.match(nodes[1]?.tooltip?.(now) ?? '', /This tool differs from the one in the lock file\.$/);
+});

@@ -15,17 +15,17 @@ import type { CheckDiagnostics, CheckProblem } from './checkDiagnostics.js';
 const maxProblems = 200;
 
 /**
- * Compares each running server with the lock file of its folder, and shows the differences in the Problems view. A
- * server is compared again when its lists or the lock file change. A folder without a lock file costs nothing.
+ * Compares each running server with the lock file of its folder, and shows the differences in the Problems view and
+ * in the Servers view. A server is compared again when its lists or the lock file change. A folder without a lock file costs nothing.
  */
-export class LockDrift implements Disposable {
+export class LockComparison implements Disposable {
   private readonly store = new DisposableStore();
   private readonly comparing = new Sequencer();
   /** The features that were last compared, by the ID of the server. */
   private compared = new Map<string, ServerFeatures>();
 
   constructor(
-    private readonly deck: Pick<ExtensionServices, 'host' | 'log'>,
+    private readonly deck: Pick<ExtensionServices, 'host' | 'lockMarks' | 'log'>,
     private readonly diagnostics: CheckDiagnostics,
   ) {
     this.store.add(deck.host.servers.onDidChange(() => this.compareChanged()));
@@ -48,7 +48,7 @@ export class LockDrift implements Disposable {
     for (const id of this.compared.keys()) {
       if (present.has(id)) continue;
       this.compared.delete(id);
-      this.diagnostics.delete(driftGroup(id));
+      this.clear(id);
     }
     for (const { id, features } of views) {
       if (!features || this.compared.get(id) === features) continue;
@@ -66,23 +66,28 @@ export class LockDrift implements Disposable {
     const view = servers.get(id);
     if (!view?.features) return;
     const folder = await lockFolderOf(view);
-    if (folder === undefined) {
-      this.diagnostics.delete(driftGroup(id));
-      return;
-    }
+    if (folder === undefined) return this.clear(id);
     const { driftOf, lockedServer, LockError, readLock } = await import('../../../core/testing/onDemand.js');
     let problems: readonly CheckProblem[];
+    let drift: readonly Drift[] = [];
     try {
       const lock = await readLock(folder);
       const { name } = view.entry;
       const locked = Object.hasOwn(lock.servers, name) ? lock.servers[name] : undefined;
       const current = await runInSlices(lockedServer(view.features, servers.secretValues(id)));
-      problems = problemsOf(await runInSlices(driftOf(name, locked, current)));
+      drift = await runInSlices(driftOf(name, locked, current));
+      problems = problemsOf(drift);
     } catch (error) {
       if (!(error instanceof LockError)) throw error;
       problems = [{ severity: 'error', code: 'lock-file', message: error.message }];
     }
     this.diagnostics.set(driftGroup(id), view, problems);
+    this.deck.lockMarks.set(id, drift);
+  }
+
+  private clear(id: string): void {
+    this.diagnostics.delete(driftGroup(id));
+    this.deck.lockMarks.set(id, []);
   }
 }
 
