@@ -1,0 +1,70 @@
+// Recordings: a server is recorded, and its recording is served and compared.
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fixturesRoot } from '../../harness/paths.mjs';
+
+export const isApart = true;
+const chatter = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'chatter.mjs')] };
+export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { chatter } } };
+
+export async function run({ workbench, step, workspace }) {
+  const { quickInput } = workbench;
+  const servers = workbench.tree('Servers');
+  const recording = workspace.file('chatter.mcprecording.jsonl');
+  /** Answers the dialog of VS Code for a file, which writes its folder into the box after reading it. */
+  const chooseFile = async (file) => {
+    await quickInput.row('README.md').waitFor();
+    await quickInput.type(file);
+    await quickInput.accept();
+  };
+
+  await step('a recording is shown in the tree and in the status bar', async () => {
+    await workbench.openSidebar('MCP Deck');
+    await servers.chooseFromMenu('chatter', 'Record…');
+    await workbench.notification('Recording "chatter".').waitFor();
+    await servers.row('chatter').getByText('recording · stdio').waitFor();
+    await workbench.statusBarItem('Recording chatter').waitFor();
+    await workbench.screenshot('recordings-recording');
+    await workbench.runCommandThatAsks('MCP Deck: Run Tool…');
+    await quickInput.type('fail');
+    await quickInput.pick('fail');
+    await workbench.waitForEditor('fail');
+    await workbench.runCommand('Notifications: Clear All Notifications');
+  });
+
+  await step('the item in the status bar stops the recording, and asks for its file', async () => {
+    await workbench.statusBarItem('Recording chatter').click();
+    await quickInput.waitFor({ title: 'Save Recording' });
+    await chooseFile(recording);
+    await workbench.notification('Recorded requests of "chatter"').waitFor();
+    await workbench.statusBarItem('Recording chatter').waitFor({ state: 'detached' });
+    assert.match(readFileSync(recording, 'utf8'), /The disk is full\./);
+    await workbench.screenshot('recordings-saved');
+  });
+
+  await step('the recording becomes a server of the tree', async () => {
+    await workbench.clickNotificationButton('Recorded requests of "chatter"', 'Start Mock…');
+    await quickInput.waitFor({ title: 'Start Mock' });
+    await workbench.screenshot('recordings-options');
+    await quickInput.accept();
+    await workbench.dialog().getByText('Start the mock server "chatter-mock"?').waitFor();
+    await workbench.screenshot('recordings-question');
+    await workbench.answerDialog('Start Server');
+    await servers.row('chatter-mock').getByText('mock · 5 tools').waitFor();
+    await workbench.screenshot('recordings-mock');
+  });
+
+  await step('the answers that differ from the recording are shown side by side', async () => {
+    writeFileSync(recording, readFileSync(recording, 'utf8').replace('The disk is full.', 'There is room.'));
+    await servers.chooseFromMenu('chatter', 'Compare with Recording…');
+    await quickInput.pick('chatter.mcprecording.jsonl');
+    await workbench.dialog().getByText('Send the recorded requests to "chatter"?').waitFor();
+    await workbench.screenshot('recordings-compare-question');
+    await workbench.answerDialog('Send Requests');
+    await workbench.notification('Answers of "chatter" that are as recorded').waitFor();
+    await workbench.waitForEditor('chatter.mcprecording.jsonl (recorded) ↔ chatter (now)');
+    await workbench.screenshot('recordings-differences');
+    await workbench.runCommand('Notifications: Clear All Notifications');
+  });
+}
