@@ -13,6 +13,12 @@ export interface SecretStore {
   delete(key: string): Promise<void>;
 }
 
+/** A state that ends with its owner, for example a test run. */
+export function memoryState(): StateStore {
+  const values = new Map<string, unknown>();
+  return { get: (key) => values.get(key), set: (key, value) => Promise.resolve(void values.set(key, value)) };
+}
+
 /** Keys of the host's values in the workspace state. */
 export const stateKeys = {
   /** IDs of the servers that ran last. */

@@ -26,3 +26,14 @@ export function toolsText(tools: readonly Tool[]): string {
   );
   return `${visibleText(shown.join('\n\n'), maxText)}\n`;
 }
+
+/** The number of tools that a new version adds, removes, and changes, as a line. Undefined if it changes none. */
+export function toolChangesText(before: readonly Tool[], after: readonly Tool[]): string | undefined {
+  const texts = (tools: readonly Tool[]) => new Map(tools.map((tool) => [tool.name, toolsText([tool])]));
+  const [old, now] = [texts(before), texts(after)];
+  const added = [...now.keys()].filter((name) => !old.has(name)).length;
+  const removed = [...old.keys()].filter((name) => !now.has(name)).length;
+  const changed = [...now].filter(([name, text]) => old.has(name) && old.get(name) !== text).length;
+  if (added + removed + changed === 0) return undefined;
+  return t('Tools: {0} added, {1} removed, {2} changed', added, removed, changed);
+}

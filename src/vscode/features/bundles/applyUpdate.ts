@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
-import { HostError, UserError } from '../../../core/base/hostError.js';
+import { UserError, isCancelled } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { whenFound } from '../../../core/base/whenFound.js';
 import type { ServerView } from '../../../core/catalog/hostApi.js';
 import { textsOf } from '../../../core/config/variableSyntax.js';
 import type { InputDefinition } from '../../../core/config/serverDefinition.js';
 import { isLive } from '../../../core/connection/serverConnection.js';
-import { definitionText, toolsText } from '../../../core/present/documents/updateTexts.js';
+import { definitionText, toolChangesText, toolsText } from '../../../core/present/documents/updateTexts.js';
+import { failureText } from '../../../core/present/failure/failureText.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { placeOf, readFields, readOwnPlace, writeOwnPlace } from '../../adapters/ownPlaces.js';
 import { showInformation } from '../../adapters/userMessages.js';
@@ -15,6 +16,9 @@ import { askToWiden } from '../../ui/confirm.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { releaseBundles } from '../../ui/releaseBundles.js';
 import type { ExtensionServices } from '../../ui/services.js';
+import type { Trial } from './trialStart.js';
+import { trialStart } from './trialStart.js';
+import { notUpdated, wantsUpdate } from './updateChoice.js';
 
 /** A new definition of an installed server. */
 export interface Update {
@@ -58,8 +62,9 @@ export async function compareDefinitions(
 }
 
 /**
- * Asks the user with everything that the new definition runs, writes it, and restarts the server if it runs. A changed
- * tool does not run until the user accepts the change. Rejects with `cancelled` if the user does not agree.
+ * Asks the user with everything that the new definition runs, starts it in quarantine to compare its tools, writes it,
+ * and restarts the server if it runs. The installed version stays until the user agreed to the changes. A changed tool
+ * does not run until the user accepts the change. Rejects with `cancelled` if the user does not agree.
  */
 export async function applyUpdate(deck: ExtensionServices, invocation: Invocation, update: Update): Promise<void> {
   const { view, place, before, after, inputs, secrets, folder, from, to } = update;
@@ -73,10 +78,17 @@ export async function applyUpdate(deck: ExtensionServices, invocation: Invocatio
     asked,
     place,
   );
-  await askToWiden(deck.consent.audit, invocation, { server: id, message, detail, go: vscode.l10n.t('Update') });
-  // The definition may have been edited while the question was open.
-  if (JSON.stringify(await readFields(entry.name, place)) !== JSON.stringify(before))
-    throw new UserError(vscode.l10n.t('"{0}" was changed in the meantime. Update it again.', name));
+  const trial = vscode.l10n.t(
+    'MCP Deck starts version {0} first, compares its tools, and stops it. If they differ, you decide again.',
+    to,
+  );
+  const details = hasTrial(update) ? [trial, detail].join('\n\n') : detail;
+  const go = vscode.l10n.t('Update');
+  await askToWiden(deck.consent.audit, invocation, { server: id, message, detail: details, go });
+  await refuseChanged(update);
+  const typed = hasTrial(update) ? await compareTools(deck, update) : [];
+  // The definition may have been edited while the questions were open.
+  await refuseChanged(update);
   const taken = new Set((await readOwnPlace(place)).inputs.map((input) => input.id));
   const added = inputs.filter((input) => !taken.has(input.id));
   await writeOwnPlace(place, {
@@ -95,31 +107,69 @@ export async function applyUpdate(deck: ExtensionServices, invocation: Invocatio
     const isRead = found?.entry.hash !== entry.hash || found.entry.definition.extra?.['version'] === after['version'];
     return isRead ? found : undefined;
   });
-  for (const { id: input, value } of secrets) await deck.host.storedValues.keepInput(id, input, value);
+  for (const { id: input, value } of [...secrets, ...typed]) await deck.host.storedValues.keepInput(id, input, value);
   if (folder !== undefined) await deck.bundles.use(folder, { source: entry.source.id, name: entry.name });
-  const tools = view.features?.tools;
   if (isLive(view.state)) await deck.host.lifecycle.restart(id);
   const isSameBundle = folder !== undefined && deck.bundles.foldersIn(textsOf(entry.definition)).includes(folder);
   if (!isSameBundle) await releaseBundles(deck, view);
-  const now = deck.host.servers.get(id)?.features?.tools;
-  if (!tools || !now || toolsText(tools) === toolsText(now)) {
-    void showInformation(vscode.l10n.t('"{0}" was updated to {1}.', name, to));
-    return;
-  }
-  const compare = { title: vscode.l10n.t('Compare Tools') };
-  const text = vscode.l10n.t('"{0}" was updated to {1}. Its tools changed.', name, to);
-  void Promise.resolve(showInformation(text, compare)).then((chosen) =>
-    chosen === compare
-      ? deck.comparisons.compare(
-          vscode.l10n.t('Tools of {0}: {1} ↔ {2}', name, from, to),
-          [`${name} ${from} tools`, `${name} ${to} tools`],
-          [toolsText(tools), toolsText(now)],
-        )
-      : undefined,
-  );
+  void showInformation(vscode.l10n.t('"{0}" was updated to {1}.', name, to));
 }
 
-/** The error for an update that the user leaves. */
-export function notUpdated(): HostError {
-  return new HostError('cancelled', 'The server was not updated.');
+/** Whether the new version is started for a comparison: the tools of the installed one are known, and it is a program. */
+function hasTrial({ view, after }: Update): boolean {
+  return isLive(view.state) && view.features !== undefined && typeof after['command'] === 'string';
+}
+
+/**
+ * Starts the new version in quarantine. If its tools differ, shows the difference and asks again; if it does not start,
+ * asks whether to update anyway. Resolves with the values of inputs that the user typed.
+ */
+async function compareTools(deck: ExtensionServices, update: Update): Promise<Trial['typed']> {
+  const { view, before, after, inputs, secrets, from, to } = update;
+  const { entry } = view;
+  const name = visibleLine(entry.name, 80);
+  const definition = {
+    name: entry.name,
+    source: entry.source,
+    fields: after,
+    inputs: [...entry.inputs, ...inputs],
+    values: secrets,
+  };
+  const title = vscode.l10n.t('Starting "{0}" {1} to compare its tools…', name, to);
+  const trial = await trialStart(deck, definition, title).catch((error: unknown) => {
+    if (isCancelled(error)) throw error;
+    return failureText(error, undefined);
+  });
+  const tools = view.features?.tools ?? [];
+  const changes = 'what' in trial ? undefined : toolChangesText(tools, trial.tools);
+  if (!('what' in trial) && changes !== undefined)
+    await deck.comparisons.compare(
+      vscode.l10n.t('Tools of {0}: {1} ↔ {2}', name, from, to),
+      [`${name} ${from} tools`, `${name} ${to} tools`],
+      [toolsText(tools), toolsText(trial.tools)],
+    );
+  const about = 'what' in trial ? trial.what : changes;
+  if (about !== undefined) {
+    const isAgreed = await wantsUpdate(deck, {
+      title: `${name}: ${from} → ${to}`,
+      about,
+      news: deck.updates.of(view.id) ?? { isPinned: false },
+      from,
+      to,
+      fields: before,
+      next:
+        'what' in trial
+          ? vscode.l10n.t('Replaces version {0}, although version {1} did not start', from, to)
+          : vscode.l10n.t('Replaces version {0}. A changed tool runs after you accept its change', from),
+    });
+    if (!isAgreed) throw notUpdated();
+  }
+  return 'what' in trial ? [] : trial.typed;
+}
+
+/** @throws UserError if the installed definition is no longer the compared one. */
+async function refuseChanged({ view, place, before }: Update): Promise<void> {
+  const { name } = view.entry;
+  if (JSON.stringify(await readFields(name, place)) !== JSON.stringify(before))
+    throw new UserError(vscode.l10n.t('"{0}" was changed in the meantime. Update it again.', visibleLine(name, 80)));
 }

@@ -3,14 +3,14 @@ import { UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { galleryFields } from '../../../core/gallery/installedFrom.js';
 import { planUpdate } from '../../../core/gallery/updates/planUpdate.js';
-import type { UpdateNews } from '../../../core/gallery/updates/serverUpdates.js';
 import { textsOf } from '../../../core/config/variableSyntax.js';
 import { refuseBlocked } from '../../ui/addImported.js';
 import { chooseServer } from '../../ui/chooseServer.js';
 import type { Invocation } from '../../ui/invocation.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import type { Update } from './applyUpdate.js';
-import { applyUpdate, compareDefinitions, installedFields, notUpdated } from './applyUpdate.js';
+import { applyUpdate, compareDefinitions, installedFields } from './applyUpdate.js';
+import { wantsUpdate } from './updateChoice.js';
 
 /**
  * "Update Server…": compares the installed version of a server with the latest one that a stored list has, and updates,
@@ -38,8 +38,11 @@ export async function updateServer(deck: ExtensionServices, invocation: Invocati
   const plan = planUpdate(installed.before, entry.json, entry.version, isBundle);
   const update: Update | undefined =
     'fields' in plan ? { ...installed, from, to, after: plan.fields, inputs: plan.inputs, secrets: [] } : undefined;
-  const question = { name, news, from, to, fields: installed.before, hasComparison: update !== undefined };
-  if (!invocation.call && !(await wantsUpdate(deck, title, question))) return;
+  const next = update
+    ? vscode.l10n.t('Compares the definitions, and asks before anything changes')
+    : vscode.l10n.t('Downloads and checks the file, and asks before anything changes');
+  const question = { title, about: `${name}: ${from} → ${to}`, news, from, to, fields: installed.before, next };
+  if (!invocation.call && !(await wantsUpdate(deck, question))) return;
   if ('isDifferent' in plan)
     throw new UserError(
       vscode.l10n.t(
@@ -62,56 +65,4 @@ export async function updateServer(deck: ExtensionServices, invocation: Invocati
     origin: { fields: galleryFields(news.place, entry) },
     updates: view.id,
   });
-}
-
-/** A newer version, and the texts that name both. */
-interface UpdateQuestion {
-  name: string;
-  news: UpdateNews;
-  from: string;
-  to: string;
-  fields: Readonly<Record<string, unknown>>;
-  hasComparison: boolean;
-}
-
-/** Asks what to do. Keeps the choice if the user does not want the update, and resolves to false. */
-async function wantsUpdate(
-  deck: Pick<ExtensionServices, 'updates' | 'host'>,
-  title: string,
-  { name, news, from, to, fields, hasComparison }: UpdateQuestion,
-): Promise<boolean> {
-  const items = [
-    { label: vscode.l10n.t('$(arrow-up) Update to {0}…', to), action: 'update' as const },
-    ...(news.isPinned
-      ? [{ label: vscode.l10n.t('$(pinned) Offer Newer Versions Again'), action: 'none' as const }]
-      : [
-          { label: vscode.l10n.t('$(circle-slash) Skip {0}', to), action: 'skip' as const },
-          { label: vscode.l10n.t('$(pin) Keep {0} and Offer No Newer Version', from), action: 'pin' as const },
-        ]),
-  ];
-  const picked = await vscode.window.showQuickPick(
-    items.map((item) => ({ ...item, detail: detailOf(item.action, hasComparison) })),
-    { title, placeHolder: `${name}: ${from} → ${to}` },
-  );
-  if (!picked) throw notUpdated();
-  if (picked.action === 'update') return true;
-  const version = news.entry?.version ?? '';
-  await deck.updates.choose(fields, picked.action === 'skip' ? { kind: 'skip', version } : { kind: picked.action });
-  await deck.updates.refresh(deck.host.servers.list());
-  return false;
-}
-
-function detailOf(action: 'update' | 'none' | 'skip' | 'pin', hasComparison: boolean): string {
-  switch (action) {
-    case 'update':
-      return hasComparison
-        ? vscode.l10n.t('Compares the definitions, and asks before anything changes')
-        : vscode.l10n.t('Downloads and checks the file, and asks before anything changes');
-    case 'skip':
-      return vscode.l10n.t('Later versions are offered');
-    case 'pin':
-      return vscode.l10n.t('The server stays at this version');
-    case 'none':
-      return vscode.l10n.t('The version is no longer pinned');
-  }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import { isObject } from '../../../core/base/guards.js';
+import { isObject, without } from '../../../core/base/guards.js';
 import { isCancelled } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { ServerView } from '../../../core/catalog/hostApi.js';
@@ -186,7 +186,8 @@ export class DefinitionPage {
    */
   private showsWhole(values: Arguments, json: string | undefined): boolean {
     const { subject, drawn } = this;
-    const fields = isNew(subject) ? splitNewServer(values).fields : values;
+    // These two fields tell where a server was installed from, and do not change what runs.
+    const fields = without(isNew(subject) ? splitNewServer(values).fields : values, 'gallery', 'version');
     const schema = schemaFor(fields, settingsSchema(this.deck));
     return (
       isShownWhole(fields, { drawn, schema, ...(json === undefined ? {} : { json }) }) &&

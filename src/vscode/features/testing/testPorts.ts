@@ -1,7 +1,7 @@
 import { neverEvent } from '../../../core/base/event.js';
 import type { Log } from '../../../core/base/log.js';
 import type { SecretStore, StateStore } from '../../../core/base/stores.js';
-import { stateKeys } from '../../../core/base/stores.js';
+import { memoryState, stateKeys } from '../../../core/base/stores.js';
 import { ScopedPins, ToolPins } from '../../../core/consent/toolPins.js';
 import { ToolConsent } from '../../../core/consent/toolConsent.js';
 import type { HostPorts } from '../../../core/host/ports.js';
@@ -66,11 +66,6 @@ function testState(window: StateStore): StateStore {
   const own = memoryState();
   const storeOf = (key: string) => (key === stateKeys.trusted ? window : own);
   return { get: (key) => storeOf(key).get(key), set: (key, value) => storeOf(key).set(key, value) };
-}
-
-function memoryState(): StateStore {
-  const values = new Map<string, unknown>();
-  return { get: (key) => values.get(key), set: (key, value) => Promise.resolve(void values.set(key, value)) };
 }
 
 function memorySecrets(): SecretStore {

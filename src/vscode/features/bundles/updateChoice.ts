@@ -1,0 +1,64 @@
+import * as vscode from 'vscode';
+import { HostError } from '../../../core/base/hostError.js';
+import type { UpdateNews } from '../../../core/gallery/updates/serverUpdates.js';
+import type { ExtensionServices } from '../../ui/services.js';
+
+/** A newer version, and the texts that name both. */
+export interface UpdateQuestion {
+  title: string;
+  /** What the user decides about, for example both versions. */
+  about: string;
+  news: Pick<UpdateNews, 'entry' | 'isPinned'>;
+  from: string;
+  to: string;
+  /** The fields of the installed server. */
+  fields: Readonly<Record<string, unknown>>;
+  /** What happens next if the user updates. */
+  next: string;
+}
+
+/**
+ * Asks what to do with a newer version. Keeps the choice if the user skips or pins, and resolves to false then. Rejects
+ * with `cancelled` if the user leaves the list.
+ */
+export async function wantsUpdate(
+  deck: Pick<ExtensionServices, 'updates' | 'host'>,
+  { title, about, news, from, to, fields, next }: UpdateQuestion,
+): Promise<boolean> {
+  const items = [
+    { label: vscode.l10n.t('$(arrow-up) Update to {0}…', to), detail: next, action: 'update' as const },
+    ...(news.isPinned
+      ? [
+          {
+            label: vscode.l10n.t('$(pinned) Offer Newer Versions Again'),
+            detail: vscode.l10n.t('The version is no longer pinned'),
+            action: 'none' as const,
+          },
+        ]
+      : [
+          {
+            label: vscode.l10n.t('$(circle-slash) Skip {0}', to),
+            detail: vscode.l10n.t('Later versions are offered'),
+            action: 'skip' as const,
+          },
+          {
+            label: vscode.l10n.t('$(pin) Keep {0} and Offer No Newer Version', from),
+            detail: vscode.l10n.t('The server stays at this version'),
+            action: 'pin' as const,
+          },
+        ]),
+  ];
+  // The list stays open while the user reads the comparison in the editor.
+  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: about, ignoreFocusOut: true });
+  if (!picked) throw notUpdated();
+  if (picked.action === 'update') return true;
+  const version = news.entry?.version ?? '';
+  await deck.updates.choose(fields, picked.action === 'skip' ? { kind: 'skip', version } : { kind: picked.action });
+  await deck.updates.refresh(deck.host.servers.list());
+  return false;
+}
+
+/** The error for an update that the user leaves. */
+export function notUpdated(): HostError {
+  return new HostError('cancelled', 'The server was not updated.');
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { bundleManifest, zipBytes } from '../../support/zipBytes.js';
+import type { RegistryServer } from '../../support/registryServer.js';
+import { listed, startRegistry } from '../../support/registryServer.js';
+import { afterAll, afterEach, beforeAll, suite, test } from '../runner.js';
+import { answerModals, answerPicks, pressing } from '../support/dialogs.js';
+import { command, findServer, textOf, until, untilState } from '../support/host.js';
+import { standInForms } from '../support/standInForm.js';
+import { standInGalleries } from '../support/standInGallery.js';
+
+const repository = process.env['MCP_DECK_REPO'] ?? '';
+const source = readFileSync(path.join(repository, 'test/fixtures/servers/prices.mjs'), 'utf8');
+const name = 'io.example/prices';
+
+function bundle(version: string, code: string): Buffer {
+  const mcp_config = { command: 'node', args: ['${__dirname}/server/index.mjs'] };
+  return zipBytes([
+    {
+      name: 'manifest.json',
+      data: bundleManifest({ name: 'prices', version, server: { type: 'node', mcp_config } }),
+    },
+    { name: 'server/index.mjs', data: code },
+  ]);
+}
+
+const files: Readonly<Record<string, Buffer>> = {
+  '1.0.0': bundle('1.0.0', source),
+  '1.1.0': bundle('1.1.0', source.replace('after the discount.', 'after discount and tax.')),
+};
+
+suite('bundles of a registry', () => {
+  const server = createServer((request, response: ServerResponse) =>
+    response.end(files[(request.url ?? '').replace(/^\/|\.mcpb$/g, '')]),
+  );
+  let registry: RegistryServer;
+  const restored: { restore(): void }[] = [];
+
+  const entry = (version: string) => {
+    const { port } = server.address() as AddressInfo;
+    const bytes = files[version] ?? Buffer.alloc(0);
+    return listed(
+      name,
+      {
+        version,
+        packages: [
+          {
+            registryType: 'mcpb',
+            identifier: `http://127.0.0.1:${port}/${version}.mcpb`,
+            fileSha256: createHash('sha256').update(bytes).digest('hex'),
+            transport: { type: 'stdio' },
+          },
+        ],
+      },
+      { updatedAt: `2026-0${version === '1.0.0' ? 1 : 2}-01T00:00:00Z` },
+    );
+  };
+
+  async function configure(value: unknown): Promise<void> {
+    const { Global } = vscode.ConfigurationTarget;
+    await vscode.workspace.getConfiguration().update('mcpDeck.registries', value, Global);
+  }
+
+  /** Opens the page *Find a Server*, and waits until it has read the lists. */
+  async function openGallery() {
+    const galleries = standInGalleries();
+    restored.unshift(galleries);
+    await command('mcpDeck.findServer');
+    const page = await until('the page', () => galleries.pages[0]);
+    await until('the sources', () => page.sources?.every(({ isUpdating }) => !isUpdating));
+    return page;
+  }
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    registry = await startRegistry([entry('1.0.0')]);
+  });
+  afterEach(() => {
+    for (const one of restored.splice(0)) one.restore();
+  });
+  afterAll(async () => {
+    await configure(undefined);
+    await registry[Symbol.asyncDispose]();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  test('[RG3] the bundle of an entry is downloaded, shown, and installed, and its tool runs', async () => {
+    await configure([registry.url]);
+    const gallery = await openGallery();
+    const way = { place: registry.url, name, way: 'packages/0' };
+    const form = await until('the entry', () => gallery.channel.request('way', way).catch(() => undefined));
+    const forms = standInForms();
+    restored.unshift(forms);
+    const outcome = await gallery.channel.request('install', {
+      ...way,
+      arguments: form.start,
+      mode: 'save',
+      shown: form.preview.id,
+    });
+    assert.equal(outcome.kind, 'done');
+    const page = await until('the page of the bundle', () => forms.pages[0]?.state && forms.pages[0]);
+    assert.match(page.state?.message ?? '', /It will run: node .*server\/index\.mjs/);
+    assert.equal(await findServer('prices'), undefined);
+    page.submit();
+    const added = await until('the page of the new server', () => forms.pages[1]?.state && forms.pages[1]);
+    const { asked } = await pressing('Cancel', async () => {
+      added.submit();
+      await untilState('prices', 'running');
+    });
+    assert.deepEqual(asked, []);
+    assert.equal(await total(), '65 €');
+  });
+
+  test('an update starts the new version in quarantine, and the old one stays until the user agreed to changed tools', async () => {
+    registry.entries.splice(0, 1, entry('1.1.0'));
+    const gallery = await openGallery();
+    gallery.channel.notify('act', { action: 'refresh' });
+    await until('the new version', async () =>
+      JSON.stringify(await gallery.channel.request('details', { place: registry.url, name })).includes('1.1.0'),
+    );
+    const forms = standInForms();
+    restored.unshift(forms);
+    const offered: string[][] = [];
+    const picks = answerPicks((items) => {
+      offered.push(items.map(({ label }) => label));
+      return undefined;
+    });
+    const dialogs = answerModals(() => 'Update');
+    restored.unshift(picks, dialogs);
+
+    await command('mcpDeck.updateServer', { server: 'prices' });
+    (await until('the page of the update', () => forms.pages[0]?.state && forms.pages[0])).submit();
+    await until('the user is asked about the tools', () => offered.length === 1);
+    assert.match(dialogs.asked[0]?.detail ?? '', /starts version 1\.1\.0 first, compares its tools, and stops it/);
+    assert.ok(offered[0]?.some((label) => label.includes('Skip 1.1.0')));
+    assert.equal((await findServer('prices'))?.state, 'running');
+    assert.equal(await total(), '65 €');
+  });
+});
+
+/** Runs the tool, and returns its text. */
+async function total(): Promise<string> {
+  const values = { price: 20, amount: 3, discount: 5 };
+  return textOf(await command('mcpDeck.runTool', { server: 'prices', tool: 'total', arguments: values }));
+}
