@@ -128,7 +128,7 @@ suite('callers of a command', () => {
     ['acceptChange', { $mid: 1, scheme: 'mcpdeck-consent', path: '/x', query: JSON.stringify(lookup) }],
     ['runLastTool', undefined],
   ];
-  for (const [index, [id, args]] of byInput.slice(0, 0).entries()) {
+  for (const [index, [id, args]] of byInput.entries()) {
     test(`[C20, C21] the input of a task asks: ${id} ${JSON.stringify(args)}`, async () => {
       await command('mcpDeck.startServer', { server: 'bank' });
       await command('mcpDeck.reviewChange', lookup);
@@ -239,7 +239,7 @@ suite('callers of a command', () => {
     ['setSamplingPolicy', bank, [/^Allow Without Asking$/], /^Let "bank" use your language model without asking\?/],
     ['addRule', undefined, [/^Allow$/, /^Any server$/, /^Any tool$/, /^Any caller/, /^Always$/], /^Add this rule\?/],
   ];
-  for (const [id, args, rows, question] of picks.slice(0, 0)) {
+  for (const [id, args, rows, question] of picks) {
     test(`[C20] a program that accepts rows of the lists of ${id} widens nothing without a question`, async () => {
       const before = await permitted();
       const wanted = [...rows];
@@ -259,7 +259,7 @@ suite('callers of a command', () => {
     });
   }
 
-  for (const id of ['recordServer', 'stopRecording', 'startMock', 'compareRecording']) {
+  for (const id of contributed) {
     const { asks = [], ...own } = table[id] ?? {};
     test(
       `[C20] ${id}: no permission is widened, no call counts as the user's, and ${asks.length === 0 ? 'there is nothing to ask' : `it asks by ${asks.join(', ')}`}`,
