@@ -107,7 +107,7 @@ const bundles = [
   'dist/webview/trace.js',
 ];
 /** Of these, 1 MB is the table of the encoding `o200k_base`, which is loaded on demand. */
-const maxBytes = 2_250_000;
+const maxBytes = 2_400_000;
 /** The packaged readme.md: see `esbuild.docs.mjs`. */
 const readmePath = 'dist/readme.md';
 
@@ -121,7 +121,7 @@ test('the package has exactly the files of the list', async () => {
   assert.deepEqual(names.sort(), shipped);
 });
 
-test('the package is at most 2.25 MB', () => {
+test('the package is at most 2.4 MB', () => {
   if (existsSync(vsix)) assert.ok(statSync(vsix).size <= maxBytes, `${vsix} has ${statSync(vsix).size} bytes`);
   // Also for the current build; a zip compresses as gzip does.
   const bytes = [

@@ -12,7 +12,8 @@ import { failureText } from '../present/failure/failureText.js';
 import { flagged } from '../present/text/hiddenText.js';
 import { asksForKey } from '../present/failure/signInTexts.js';
 import { revisionBadge, serverDescription } from '../present/server/serverDescription.js';
-import { displayUrl } from '../present/tree/serverTooltip.js';
+import { tokensText } from '../present/text/toolTokens.js';
+import { displayUrl, toolsInUse } from '../present/tree/serverTooltip.js';
 import { sizeText } from '../../shared/amountText.js';
 import type { ServerFigures, Traffic } from '../stats/serverStats.js';
 import type { TreeUsage } from '../stats/processMeter.js';
@@ -83,7 +84,7 @@ export function serverDetails(reading: DetailsReading, now: number): ServerDetai
     ...(latest && latest.processes.length > 0 && state.kind === 'running'
       ? { processes: processDetails(usage, latest) }
       : {}),
-    groups: [startFacts(view, plan), { title: t('Timeouts and restarts'), facts: limits }].filter(
+    groups: [startFacts(view, plan), modelFacts(view), { title: t('Timeouts and restarts'), facts: limits }].filter(
       ({ facts }) => facts.length > 0,
     ),
     ...environment(view, plan),
@@ -292,4 +293,10 @@ function environment({ entry }: ServerView, plan: StartPlan | undefined): { envi
   const note =
     plan.problem === undefined ? undefined : t('Variables are shown without their values: {0}', plan.problem);
   return { environment: { lines: plan.environment, ...(note === undefined ? {} : { note }) } };
+}
+
+/** What the tools that are on cost a model. Empty before they were counted (`countTools`). */
+function modelFacts(view: ServerView): FactGroup {
+  const text = tokensText(toolsInUse(view));
+  return { title: t('Language models'), facts: text === undefined ? [] : [{ name: t('Tools'), values: [text] }] };
 }

@@ -11,7 +11,7 @@ import type { RegistryServer } from '../../support/registryServer.js';
 import { listed, startRegistry } from '../../support/registryServer.js';
 import { afterAll, afterEach, beforeAll, suite, test } from '../runner.js';
 import { answerModals, answerPicks, pressing } from '../support/dialogs.js';
-import { command, findServer, textOf, until, untilState } from '../support/host.js';
+import { command, drawn, findServer, textOf, until, untilState } from '../support/host.js';
 import { standInForms } from '../support/standInForm.js';
 import { standInGalleries } from '../support/standInGallery.js';
 
@@ -125,6 +125,7 @@ suite('bundles of a registry', () => {
     await until('the new version', async () =>
       JSON.stringify(await gallery.channel.request('details', { place: registry.url, name })).includes('1.1.0'),
     );
+    await until('the item of the server shows the update', async () => (await drawn('prices')).includes('→ 1.1.0'));
     const forms = standInForms();
     restored.unshift(forms);
     const offered: string[][] = [];

@@ -1,4 +1,5 @@
 /** What the definition of a tool costs a model in every request, in tokens of `o200k_base`. */
+import { t } from '@vscode/l10n';
 import { jsonText } from '../../base/jsonText.js';
 import { runInSlices } from '../../base/timeSlice.js';
 import { valueCost } from '../../base/valueCost.js';
@@ -37,6 +38,13 @@ export function knownTokens(tools: readonly Tool[]): number | undefined {
   }
   if (count === tools.length) return tokens;
   return characters > maxTogether ? Math.round((tokens / count) * tools.length) : undefined;
+}
+
+/** What tools cost a model. Undefined if there are none, or before they were counted. */
+export function tokensText(tools: readonly Tool[]): string | undefined {
+  const tokens = knownTokens(tools);
+  if (tools.length === 0 || tokens === undefined) return undefined;
+  return t('about {0} tokens in each request of a model', tokens.toLocaleString('en'));
 }
 
 /**

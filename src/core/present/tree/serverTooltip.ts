@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import { knownTokens } from '../text/toolTokens.js';
+import { tokensText } from '../text/toolTokens.js';
 import type { Tool } from '../../protocol/mcp.js';
 import type { ServerDefinition } from '../../config/serverDefinition.js';
 import type { ServerView } from '../../catalog/hostApi.js';
@@ -72,10 +72,8 @@ export function serverTooltip(view: ServerView, now: number, locale = 'en'): str
 
 /** What the tools cost a model, of those that are not switched off. */
 function costFacts(view: ServerView): [string, string][] {
-  const tools = toolsInUse(view);
-  const tokens = knownTokens(tools);
-  if (tools.length === 0 || tokens === undefined) return [];
-  return [[t('Tools'), t('about {0} tokens in each request of a model', tokens.toLocaleString('en'))]];
+  const text = tokensText(toolsInUse(view));
+  return text === undefined ? [] : [[t('Tools'), text]];
 }
 
 /** The tools that models can receive: those that are not switched off. */

@@ -7,6 +7,9 @@ import { goneDetails, serverDetails } from '../../../core/details/serverDetails.
 import { serverOverview } from '../../../core/details/serverOverview.js';
 import type { StartPlan } from '../../../core/details/startPlan.js';
 import { planStart } from '../../../core/details/startPlan.js';
+import { countTools } from '../../../core/present/text/toolTokens.js';
+import { toolsInUse } from '../../../core/present/tree/serverTooltip.js';
+import type { Tool } from '../../../core/protocol/mcp.js';
 import type { ServerIdentity } from '../../../core/session/serverIdentity.js';
 import type { TreeUsage } from '../../../core/stats/processMeter.js';
 import { ProcessMeter } from '../../../core/stats/processMeter.js';
@@ -49,11 +52,16 @@ export class ServerPanel implements Disposable {
   /** The server identity whose overview was last sent to the page. Null if nothing was sent yet. */
   private told: ServerIdentity | undefined | null = null;
   private plan: { key: string; plan: StartPlan | undefined } | undefined;
+  /** The list of tools whose tokens were counted last. */
+  private counted: readonly Tool[] | undefined;
   private telling: NodeJS.Timeout | undefined;
   private looking: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly deck: Pick<ExtensionServices, 'consent' | 'extension' | 'funnel' | 'host' | 'log' | 'settings'>,
+    private readonly deck: Pick<
+      ExtensionServices,
+      'consent' | 'countTokens' | 'extension' | 'funnel' | 'host' | 'log' | 'settings'
+    >,
     readonly panel: vscode.WebviewPanel,
     private readonly server: string,
   ) {
@@ -133,6 +141,7 @@ export class ServerPanel implements Disposable {
 
   private changed(): void {
     this.planAgain();
+    this.countAgain();
     if (this.telling || !this.panel.visible) return;
     this.telling = setTimeout(() => {
       this.telling = undefined;
@@ -203,6 +212,17 @@ export class ServerPanel implements Disposable {
           `The start of "${visibleLine(this.server, 80)}" could not be inspected: ${messageOf(error)}`,
         ),
       );
+  }
+
+  /** Counts the tokens of the tools if the list has changed. The page without them is better than none. */
+  private countAgain(): void {
+    const view = this.deck.host.servers.get(this.server);
+    const tools = view ? toolsInUse(view) : [];
+    if (view?.features?.tools === this.counted || !this.panel.visible) return;
+    this.counted = view?.features?.tools;
+    countTools(tools, this.deck.countTokens)
+      .then(() => (this.store.isDisposed ? undefined : this.sendDetails()))
+      .catch((error: unknown) => this.deck.log.write('warn', messageOf(error)));
   }
 
   /** Runs the checks again. Shows each result as soon as its check ends. */

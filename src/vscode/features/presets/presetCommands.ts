@@ -8,6 +8,11 @@ import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { AuditCaller } from '../../../core/consent/audit.js';
 import { presetEditQuestion } from '../../../core/present/documents/presetText.js';
+import { scopeOf } from '../../../core/presets/presetScope.js';
+import { countTools, tokensText } from '../../../core/present/text/toolTokens.js';
+import type { Tool } from '../../../core/protocol/mcp.js';
+import { systemClock } from '../../../core/base/clock.js';
+import { withTimeLimit } from '../../../core/base/withTimeLimit.js';
 import { isWithin, unmatchedPatterns } from '../../../core/presets/presetFile.js';
 import type { Preset } from '../../../core/presets/presetFile.js';
 import { askUnlessProven, askSafely } from '../../ui/confirm.js';
@@ -22,6 +27,9 @@ import { registerDimming } from '../../ui/treeElement.js';
 import { presetFileName, presetUris } from './presetFiles.js';
 import { StatusItem } from './statusItem.js';
 import { showWarning } from '../../adapters/userMessages.js';
+
+/** The longest time that a list of presets waits for token counts, in milliseconds. */
+const maxCountMs = 1_000;
 
 /**
  * Commands for presets, which are named sets of servers and tools, and for enabling and disabling single tools. They
@@ -79,7 +87,7 @@ async function reviewEdit({ switches, consent }: Pick<ExtensionServices, 'consen
 }
 
 async function switchPreset(
-  deck: Pick<ExtensionServices, 'consent' | 'host' | 'switches'>,
+  deck: Pick<ExtensionServices, 'consent' | 'countTokens' | 'host' | 'switches'>,
   files: PresetSource,
   invocation: Invocation<'switchPreset'>,
 ): Promise<string | null> {
@@ -156,11 +164,12 @@ function named(files: PresetSource, name: unknown): Preset | undefined {
 type PresetItem = vscode.QuickPickItem & { run(): Promise<Preset | undefined> };
 
 async function pick(
-  deck: Pick<ExtensionServices, 'consent' | 'switches'>,
+  deck: Pick<ExtensionServices, 'consent' | 'countTokens' | 'host' | 'switches'>,
   files: PresetSource,
   invocation: Invocation,
 ): Promise<Preset | undefined> {
-  const picked = await vscode.window.showQuickPick(presetItems(deck, files, invocation), {
+  const items = countPresets(deck, files.presets).then(() => presetItems(deck, files, invocation));
+  const picked = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Switch Preset'),
     placeHolder: vscode.l10n.t(
       'A preset limits which servers and tools are enabled. Items that you disabled stay disabled.',
@@ -171,8 +180,26 @@ async function pick(
   return picked.run();
 }
 
+/** The tools of the running servers that are on in a preset. */
+function toolsOf(preset: Preset, servers: readonly ServerView[]): Tool[] {
+  return servers.flatMap(({ entry, features }) => {
+    const scope = scopeOf(preset, entry);
+    return features?.tools.filter(({ name }) => scope.isOn(name)) ?? [];
+  });
+}
+
+/** Counts the tokens of the tools of presets. The list does not wait longer than a second, and works without them. */
+async function countPresets(
+  { countTokens, host }: Pick<ExtensionServices, 'countTokens' | 'host'>,
+  presets: readonly Preset[],
+): Promise<void> {
+  const tools = new Set(presets.flatMap((preset) => toolsOf(preset, host.servers.list())));
+  const slow = () => new HostError('timeout', 'The tokens were not counted in time.');
+  await withTimeLimit(countTools([...tools], countTokens), maxCountMs, slow, systemClock).catch(() => undefined);
+}
+
 function presetItems(
-  { consent, switches }: Pick<ExtensionServices, 'consent' | 'switches'>,
+  { consent, host, switches }: Pick<ExtensionServices, 'consent' | 'host' | 'switches'>,
   files: PresetSource,
   invocation: Invocation,
 ): PresetItem[] {
@@ -190,7 +217,12 @@ function presetItems(
     ]
       .filter((part) => part !== undefined)
       .join(', '),
-    detail: preset.servers.map((name) => visibleLine(name, 40)).join(', '),
+    detail: [
+      preset.servers.map((name) => visibleLine(name, 40)).join(', '),
+      tokensText(toolsOf(preset, host.servers.list())),
+    ]
+      .filter((part) => part !== undefined)
+      .join(' · '),
     iconPath: new vscode.ThemeIcon(active?.name === preset.name ? 'check' : 'layers'),
     run: async () => preset,
   });
