@@ -122,9 +122,11 @@ assert: { tool: create, expect: { file_contains: { '${outside}': nothing } } }
 `,
     'b.yaml': `trajectory: [{ type: presence, tools: [a] }]\naudit_log: '${outside}'\n`,
   });
-  const contains = await runCli(['test', 'a.yaml', '--yes', '--json'], { folder });
+  // The checkout can be in the folder for temporary files, whose files may be read.
+  const env = { TMPDIR: folder, TEMP: folder, TMP: folder };
+  const contains = await runCli(['test', 'a.yaml', '--yes', '--json'], { folder, env });
   assert.match(json(contains.stdout).cases[0].failures[0].message, /outside of the folders of the test/);
-  const log = await runCli(['test', 'b.yaml', '--yes', '--json'], { folder });
+  const log = await runCli(['test', 'b.yaml', '--yes', '--json'], { folder, env });
   for (const { stdout, stderr } of [contains, log]) assert.doesNotMatch(stdout + stderr, /"displayName"|mcp-deck"/);
 });
 

@@ -48,7 +48,7 @@ function watching(t: TestContext, folder: string) {
 
 test(
   '--watch runs the files that changed, and ends with the exit code of the last run',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (t) => {
     const folder = folderWith(t, {
       'a.mcptest.yaml': fileOf(5, ', dev: { watch: ["data/**", "!data/*.log"] }'),
