@@ -154,7 +154,13 @@ export class GalleryPage implements Disposable {
     this.gallery.onDidChange(() => this.changed());
     await this.gallery.open();
     const isOld = this.gallery.states.some(({ ageMs }) => ageMs === undefined || ageMs > freshMs);
-    if (isOld) void this.gallery.update();
+    if (isOld) this.report(this.update());
+  }
+
+  /** Updates the lists, and shows new versions of installed servers in the Servers view. */
+  private async update(): Promise<void> {
+    await this.gallery.update();
+    await this.deck.updates.refresh(this.deck.host.servers.list());
   }
 
   private async readAgain(): Promise<void> {
@@ -241,7 +247,7 @@ export class GalleryPage implements Disposable {
   private act(action: GalleryAction, place = ''): void {
     switch (action) {
       case 'refresh':
-        return void this.gallery.update();
+        return this.report(this.update());
       case 'openSettings':
         return this.report(vscode.commands.executeCommand('workbench.action.openSettings', 'mcpDeck.registries'));
       case 'enterValues':
