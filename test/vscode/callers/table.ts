@@ -25,7 +25,7 @@ const onSpare: Row = {
   address: { scheme: 'mcpdeck', path: '/spare/demo/x' },
 };
 /** Uses a server that does not exist, because the real command would end the window. */
-const onUnknownServer: Row = { args: { server: 'nobody' }, line: serverLine('nobody') };
+const onUnknownServer: Row = { args: { server: 'no-such-server' }, line: serverLine('no-such-server') };
 
 export const table: Record<string, Row> = {
   // Calls of tools.
@@ -148,9 +148,12 @@ export const table: Record<string, Row> = {
   diagnoseServer: onUnknownServer,
   checkServer: { args: bank, line: serverLine('bank') },
   recordServer: onUnknownServer,
-  stopRecording: { args: { server: 'nobody', file: '/no/such/file.jsonl' } },
+  stopRecording: { args: { server: 'no-such-server', file: '/no/such/file.jsonl' } },
   startMock: { args: { file: '/no/such/file.jsonl' } },
-  compareRecording: { args: { server: 'nobody', file: '/no/such/file.jsonl' }, line: serverLine('nobody') },
+  compareRecording: {
+    args: { server: 'no-such-server', file: '/no/such/file.jsonl' },
+    line: serverLine('no-such-server'),
+  },
   listAgain: { args: bank, line: serverLine('bank') },
   showServerDetails: { args: bank, line: serverLine('bank') },
   copyName: { line: serverLine('bank') },
@@ -178,7 +181,7 @@ export const table: Record<string, Row> = {
   openResourceToSide: harmless,
   refreshResource: harmless,
   compareResource: { args: { ...bank, uri: 'a://b', file: '/no/such/file' } },
-  pinResource: { args: { server: 'nobody', uri: 'a://b' }, address: { scheme: 'mcpdeck', path: '/' } },
+  pinResource: { args: { server: 'no-such-server', uri: 'a://b' }, address: { scheme: 'mcpdeck', path: '/' } },
   unpinResource: { args: { ...bank, uri: 'a://b' } },
   copyResourceUri: harmless,
   openSkill: { args: { ...bank, uri: 'a://SKILL.md' } },

@@ -99,19 +99,20 @@ async function showSummary(
   countTokens: CountTokens,
 ): Promise<void> {
   const tools = view.features?.tools ?? [];
-  await countTools(tools, countTokens);
+  // A summary without the cost is better than none.
+  await countTools(tools, countTokens).catch(() => undefined);
+  const tokens = knownTokens(tools);
   const count = (severity: CheckProblem['severity']) => problems.filter((one) => one.severity === severity).length;
   const show = vscode.l10n.t('Show Problems');
-  const answer = await showInformation(
-    vscode.l10n.t(
-      'Checked "{0}": {1} errors, {2} warnings, {3} notes. Its tools cost a model about {4} tokens in each request.',
-      visibleName(view.id),
-      count('error'),
-      count('warning'),
-      count('info'),
-      (knownTokens(tools) ?? 0).toLocaleString('en'),
-    ),
-    show,
-  );
+  const counts = [visibleName(view.id), count('error'), count('warning'), count('info')] as const;
+  const text =
+    tokens === undefined
+      ? vscode.l10n.t('Checked "{0}": {1} errors, {2} warnings, {3} notes.', ...counts)
+      : vscode.l10n.t(
+          'Checked "{0}": {1} errors, {2} warnings, {3} notes. Its tools cost a model about {4} tokens in each request.',
+          ...counts,
+          tokens.toLocaleString('en'),
+        );
+  const answer = await showInformation(text, show);
   if (answer === show) await vscode.commands.executeCommand('workbench.actions.view.problems');
 }

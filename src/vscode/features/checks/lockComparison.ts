@@ -15,8 +15,9 @@ import type { CheckDiagnostics, CheckProblem } from './checkDiagnostics.js';
 const maxProblems = 200;
 
 /**
- * Compares each running server with the lock file of its folder, and shows the differences in the Problems view and
- * in the Servers view. A server is compared again when its lists or the lock file change. A folder without a lock file costs nothing.
+ * Compares each running server with the lock file of its folder, and shows the differences in the Problems view and in
+ * the Servers view. A server is compared again when its lists or the lock file change. A folder without a lock file
+ * costs nothing.
  */
 export class LockComparison implements Disposable {
   private readonly store = new DisposableStore();
