@@ -1,5 +1,7 @@
 import os from 'node:os';
 import * as vscode from 'vscode';
+import { appFilesHere } from '../../ui/appFileText.js';
+import { configurationFileSources } from '../../adapters/configurationFiles.js';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { withoutBlocked } from '../../../core/interchange/blockedArrivals.js';
@@ -19,7 +21,6 @@ import { whoWants } from '../../ui/invocation.js';
 import type { ImportRequest } from '../../ui/addImported.js';
 import { addImported, askWhereSecretsGo, planImport, secretName } from '../../ui/addImported.js';
 import { askToWiden } from '../../ui/confirm.js';
-import { findApps } from './findApps.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { descriptionOfPlace, ownPlaces } from '../../adapters/ownPlaces.js';
 import type { Reports } from '../../ui/reports.js';
@@ -338,4 +339,11 @@ async function readCall(
   const found = allowedOf(host, await firstGroup(file, app, typeof project === 'string' ? project : undefined));
   const servers = found.imported.servers.filter(({ name }) => !Array.isArray(wanted) || wanted.includes(name));
   return { ...choiceOf(found, servers), place, moved: secrets === 'move' ? findSecrets(servers) : [] };
+}
+
+/** Reads the servers in the files of all apps. Leaves out the files that MCP Deck already uses as sources. */
+async function findApps(extension: vscode.ExtensionContext): Promise<(FoundGroup | UnreadableFile)[]> {
+  const own = new Set(configurationFileSources().map(({ uri }) => uri.fsPath));
+  const files = (await appFilesHere(extension)).filter((file) => !own.has(file.path));
+  return (await Promise.all(files.map(readFoundFile))).flat();
 }
