@@ -19,6 +19,33 @@ export class Tree {
     return this.rowElements.filter({ has: name }).first();
   }
 
+  /**
+   * Waits for a row with this label below another row, at any depth, and returns it. Rows of other parents may have the
+   * same label.
+   */
+  async rowBelow(parent, label) {
+    const list = await this.pane.elementHandle();
+    const found = await this.page.waitForFunction(
+      ([pane, above, name]) => {
+        const labelOf = (row) => row.querySelector('.label-name')?.textContent ?? '';
+        const level = (row) => Number(row.getAttribute('aria-level'));
+        // The list reuses its elements, so their order in the document is not that on the screen.
+        const rows = [...pane.querySelectorAll('.monaco-list-row[role="treeitem"]')].sort(
+          (one, other) => Number(one.dataset.index) - Number(other.dataset.index),
+        );
+        const start = rows.findIndex((row) => labelOf(row) === above);
+        if (start < 0) return null;
+        for (const row of rows.slice(start + 1)) {
+          if (level(row) <= level(rows[start])) return null;
+          if (labelOf(row) === name) return row.id;
+        }
+        return null;
+      },
+      [list, parent, label],
+    );
+    return this.page.locator(`[id="${await found.jsonValue()}"]`);
+  }
+
   /** Expands nested rows, from the top level down: `expand('everything', 'Tools')`. */
   async expand(...labels) {
     for (const label of labels) {

