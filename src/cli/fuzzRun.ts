@@ -14,7 +14,7 @@ import { numberOf } from './options.js';
 /** Time limit of one call, in milliseconds. */
 const callMs = 10_000;
 
-/** What calls with generated arguments found. */
+/** The findings of calls with generated arguments. */
 export interface FuzzRun {
   seed: number;
   /** Numbers of tools that were called, and that were not because they may change something. */

@@ -8,7 +8,7 @@ export interface Option {
   /** The name of the value in the help; absent for a flag. */
   value?: string;
   isRepeated?: boolean;
-  /** What it does, for the help. */
+  /** The description of the option in the help. */
   help: string;
 }
 

@@ -67,7 +67,7 @@ export interface SourceLine {
   /** The number of servers and the age of the list, or what happens now. */
   text: string;
   isUpdating: boolean;
-  /** What failed and what to do, with the button that helps. */
+  /** A failure as text, with the next step and the button for it. */
   problem?: { text: string; action?: GalleryAction; label?: string };
 }
 

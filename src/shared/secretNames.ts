@@ -58,7 +58,7 @@ export function isSecretSetting(name: string): boolean {
 const tokenText =
   /^(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|sk-[\w-]{16,}|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]*|npm_\w{30,}|hf_\w{20,}|[0-9a-f]{32,}|[0-9A-Za-z+/]{40,}={0,2})$/;
 
-/** Whether a text looks like a token, whatever its name. */
+/** Whether a text looks like a token. The name of its field is not considered. */
 export function isTokenText(text: string): boolean {
   return text.length <= 10_000 && tokenText.test(text);
 }

@@ -3,7 +3,7 @@ import type { Output } from '../output.js';
 import type { Option, ParsedOptions } from '../options.js';
 import type { Questions } from '../questions.js';
 
-/** What a command works with. */
+/** The services and options that a command receives. */
 export interface CommandRun {
   options: ParsedOptions;
   output: Output;

@@ -78,7 +78,7 @@ async function approve({ questions }: CommandRun, { command, args, isInstalled, 
   );
 }
 
-/** Runs the suite. It connects by URL, so a front is opened before the server, whatever its transport is. */
+/** Runs the suite. The suite connects by URL, so an HTTP front is opened for servers of every transport. */
 async function runOn(
   run: CommandRun,
   host: McpHost,

@@ -163,7 +163,7 @@ export class DoorSession {
   }
 
   private receiveNotification(method: string, params: Params, line: string): void {
-    // The window received it with the handshake.
+    // Not forwarded: the door itself sends `notifications/initialized` to each window with the handshake.
     if (method === 'notifications/initialized') this.isInitialized = this.handshake !== undefined;
     else if (method !== 'notifications/cancelled') this.send(line);
     else {

@@ -4,7 +4,7 @@
  * time grows with the length of the shorter text times `limit`.
  */
 export function editDistance(one: string, other: string, limit: number): number {
-  // What both begin and end with does not change the distance.
+  // The common beginning and end of both texts do not change the distance.
   let start = 0;
   let [oneEnd, otherEnd] = [one.length, other.length];
   while (start < oneEnd && start < otherEnd && one.charCodeAt(start) === other.charCodeAt(start)) start++;

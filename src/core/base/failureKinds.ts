@@ -86,7 +86,7 @@ export type HandshakeProblem =
 /** The field that is missing from the response to the handshake. */
 export type HandshakeField = 'capabilities' | 'supportedVersions';
 
-/** What denies a call. */
+/** The origin of a refusal to call a tool. */
 export type CallRefusedBy = 'rule' | 'user';
 
 /** The difference between a tool and the tool that was approved. */

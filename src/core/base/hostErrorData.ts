@@ -323,7 +323,7 @@ export interface HostErrorData {
     status?: number;
     /** A time in ms, a size in bytes, or a count. */
     limit?: number;
-    /** What the registry answered, or where it redirects to. */
+    /** The answer of the registry, or the address that it redirects to. */
     detail?: string;
   };
   /** There is no server of this name. The next three codes are for a tool, a prompt and a skill. */

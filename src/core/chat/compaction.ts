@@ -14,11 +14,11 @@ const shortLength = 400;
 /** Length of arguments that are not shortened, in characters of JSON. */
 const shortInputLength = 1_000;
 
-/** Estimated size of an image and of the frame of a message or call, in tokens. */
+/** Estimated size of an image, and of the fields that surround the text of each message or call, in tokens. */
 const imageTokens = 1_600;
 const frameTokens = 8;
 
-/** Size of the note about left out messages, in tokens. */
+/** Size of the note about omitted messages, in tokens. */
 const noteTokens = 40;
 
 export const leftOutNote = 'Earlier messages of this conversation were left out, because they do not fit.';

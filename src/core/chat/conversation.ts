@@ -10,7 +10,7 @@ export interface RoundCall {
   result: readonly (ModelText | ModelImage)[];
 }
 
-/** What a model wrote at once: text, and calls that ran before it continued. */
+/** One answer of a model: its text, and the calls that ran before the next answer. */
 export interface Round {
   text: string;
   calls: readonly RoundCall[];

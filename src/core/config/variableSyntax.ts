@@ -3,7 +3,7 @@ import { debugpyPathOf } from './dev.js';
 import { oauthTexts } from './oauthDefinition.js';
 import type { InputDefinition, ServerDefinition } from './serverDefinition.js';
 
-/** A part of a text. */
+/** A part of a text with variables: plain text or one variable. */
 export interface Part {
   isVariable: boolean;
   /** Plain text or, for a variable, the text between the braces. */

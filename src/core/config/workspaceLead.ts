@@ -67,7 +67,7 @@ export async function workspaceLeadOf(
   const ofVariable = loaderRoot(start.env, places);
   if (ofVariable !== undefined)
     return lead(ofVariable, (folder) =>
-      t('A variable makes it load or fetch from the folder {0} of this workspace.', folder),
+      t('A variable makes it load or download files from the folder {0} of this workspace.', folder),
     );
   const ofProgram = /[\\/]/.test(command) ? leadingRoot(command, places) : undefined;
   if (ofProgram !== undefined)

@@ -106,7 +106,7 @@ export interface CallConsent {
   admit(call: RequestedCall, current: () => Tool | undefined, signal?: CallSignal): Promise<Admission>;
   /**
    * Called before a server is started for the call, when the definition of the tool is not known yet. Throws
-   * `call-refused` if a rule denies the call whatever the definition is.
+   * `call-refused` if a rule denies the call regardless of the definition.
    */
   refuseEarly(call: RequestedCall): void;
   /** Which of the given tools are in quarantine, by name. */

@@ -92,7 +92,7 @@ export function checkFiles({ command, args, cwd }: LocalServer): Check {
   );
 }
 
-/** Programs that run their first argument, whatever its name. */
+/** Programs that run their first argument as a script, regardless of its name. */
 const plainRunners: ReadonlySet<string> = new Set(['node', 'python', 'python3', 'ruby', 'php', 'sh', 'bash']);
 
 /** The first argument, if the program runs it as a script and it does not exist, not even as a folder or a module. */

@@ -14,12 +14,12 @@ export interface BundlePlace {
   platform: 'win32' | 'darwin' | 'linux';
 }
 
-/** The name of an operating system in manifests. Every system except Windows and macOS is like Linux. */
+/** The name of an operating system in manifests. Every system except Windows and macOS is treated as Linux. */
 export function bundlePlatform(platform: NodeJS.Platform = process.platform): BundlePlace['platform'] {
   return platform === 'win32' || platform === 'darwin' ? platform : 'linux';
 }
 
-/** What a bundle runs. */
+/** The program that a bundle runs. */
 export type BundleDefinition = { unsupported: true } | { command: string; args: string[]; env: Record<string, string> };
 
 const maxInputs = 200;

@@ -21,7 +21,10 @@ export interface GalleryRemote {
   transport: 'streamable-http' | 'sse';
 }
 
-/** What a package or remote becomes. A package that is started and then connected to also has the fields of a remote. */
+/**
+ * The definition that results from a package or remote. A package that is started and then connected to also has the
+ * fields of a remote.
+ */
 export type GalleryDefinition =
   | { unsupported: true }
   | GalleryRemote

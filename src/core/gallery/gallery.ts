@@ -16,7 +16,7 @@ export interface NamedSource extends Omit<GallerySourceOptions, 'onProgress'> {
   problem?: unknown;
 }
 
-/** What is known of a source. */
+/** The state of a source. */
 export interface SourceState {
   /** The URL or path, which identifies the source. */
   place: string;

@@ -2,7 +2,7 @@
 import type { Fields } from './serverJson.js';
 import { field, textField, Unsupported } from './serverJson.js';
 
-/** What a launcher gets. */
+/** The input for the command line of a launcher. */
 interface Start {
   identifier: string;
   version: string | undefined;

@@ -22,7 +22,7 @@ export interface OwnedAddress {
   uri: string;
 }
 
-/** What a server lists. */
+/** The resources and templates that a server lists. */
 export interface ListedAddresses {
   server: string;
   uris: readonly string[];

@@ -146,7 +146,7 @@ export class ServerCalls implements CallsApi {
     return this.whileFollowingLog(server, uri, options, (session) => {
       this.deps.peek(server)?.noteUse('resources');
       if (isFresh) session.forgetCached(uri);
-      // Files of skills are verified against the listing, whoever the caller is.
+      // Files of skills are verified against the listing for every caller.
       const skills = this.deps.peek(server)?.skills;
       return skills?.holds(uri) === true ? skills.read(uri, options) : session.readResource(uri, options);
     });

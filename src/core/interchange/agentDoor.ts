@@ -15,7 +15,7 @@ export interface DoorProgram {
 
 export const doorName = 'mcp-deck';
 
-/** The apps that can be connected. VS Code's own agent has the gateway by a setting. */
+/** The apps that can be connected. VS Code's own agent is not one of them, because a setting connects it. */
 export const agentIds = (Object.keys(appFormats) as AppId[]).filter((id) => id !== 'vscode');
 
 /**

@@ -133,8 +133,8 @@ export const agentFormats = {
 } as const;
 
 /**
- * The path of the servers in a file of opencode. Its second version has them one level deeper; a server of the first
- * version that is named "servers" has a type.
+ * The path of the servers in a file of opencode. The second version has the servers one level deeper, below "servers".
+ * A server of the first version may also have the name "servers"; it is recognized by its type.
  */
 export function opencodePath(root: unknown): readonly string[] {
   const servers = isObject(root) && isObject(root['mcp']) ? root['mcp']['servers'] : undefined;

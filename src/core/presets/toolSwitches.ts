@@ -102,9 +102,9 @@ export class ToolSwitches implements Disposable {
   }
 
   /**
-   * Applies a change of the active preset's file. Whatever the change turns off is off at once. Whatever it would turn
-   * on stays off until the user selects the preset again. Undefined means that no file contains the preset any longer;
-   * the preset then continues to apply unchanged.
+   * Applies a change of the active preset's file. Items that the change disables are off at once. Items that it would
+   * enable stay off until the user selects the preset again. Undefined means that no file contains the preset any
+   * longer; the preset then continues to apply unchanged.
    */
   async follow(written: Preset | undefined): Promise<void> {
     const { active } = this;

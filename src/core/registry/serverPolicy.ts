@@ -110,7 +110,7 @@ export function blockedBy(rules: readonly PolicyRule[], subject: PolicySubject):
   return undefined;
 }
 
-/** A server as policies see it. */
+/** The facts about a server that policies check. */
 export function subjectOf(name: string, definition: ServerDefinition): PolicySubject {
   if (definition.type === 'builtin') return { name };
   if (definition.type === 'stdio') return { name, command: [definition.command, ...definition.args] };

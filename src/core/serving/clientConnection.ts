@@ -55,7 +55,7 @@ type Respond = (response: JsonRpcMessage | undefined) => void;
 
 export class ClientConnection {
   private readonly open = new Map<RequestId, OpenRequest & { respond: Respond }>();
-  /** Created on first use, because a stateless request over HTTP has a connection of its own. */
+  /** Created on first use: over HTTP, each stateless request has its own connection, which never needs a session. */
   private legacySession: LegacySession | undefined;
   private modernService: ModernService | undefined;
   private knownLife: CallerLife | undefined;

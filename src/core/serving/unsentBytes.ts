@@ -5,7 +5,9 @@ import type { ServerResponse } from 'node:http';
  * waited longest are closed.
  */
 export class UnsentBytes {
-  /** What each open response had unsent when it was last written to; those that began to wait first are first. */
+  /**
+   * The number of unsent bytes of each open response at its last write. Responses that have waited longest are first.
+   */
   private readonly sizes = new Map<ServerResponse, number>();
   private total = 0;
 

@@ -160,7 +160,7 @@ export class ServerSkills {
     for (const entry of entries) {
       const fresh = await this.get(entry.uri, signal).catch((error: unknown) => {
         if (signal?.aborted === true) throw error;
-        // This error is ignored, because the error to report is the failed verification of the file.
+        // This error is ignored, because the failed verification of the file is reported instead.
         return undefined;
       });
       if (!fresh || isDeepStrictEqual(fresh, entry)) continue;

@@ -36,17 +36,20 @@ export function assertMismatch(
       return unless(text.trim() === asText(value).trim(), t('The texts differ.'));
     case 'contains': {
       const missing = texts.find((one) => !text.includes(one));
-      return unless(missing === undefined, t('It does not contain {0}.', JSON.stringify(missing) ?? ''));
+      return unless(missing === undefined, t('The value does not contain {0}.', JSON.stringify(missing) ?? ''));
     }
     case 'contains_any':
-      return unless(texts.length === 0 || texts.some((one) => text.includes(one)), t('It contains none of the texts.'));
+      return unless(
+        texts.length === 0 || texts.some((one) => text.includes(one)),
+        t('The value contains none of the texts.'),
+      );
     case 'not_contains': {
       const extra = texts.find((one) => text.includes(one));
       return unless(extra === undefined, t('It contains {0}.', JSON.stringify(extra) ?? ''));
     }
     case 'matches_regex': {
       const missing = texts.find((one) => !matchesPattern(one, text));
-      return unless(missing === undefined, t('It does not match {0}.', missing ?? ''));
+      return unless(missing === undefined, t('The value does not match {0}.', missing ?? ''));
     }
     case 'in_order':
       return unless(isInOrder(text, texts), t('The texts do not occur in this order.'));

@@ -14,7 +14,7 @@ import type { Snapshots } from './snapshots.js';
 import type { TestCheck, TestFailure } from './testModel.js';
 import type { TestedFiles } from './testedFiles.js';
 
-/** What checks need besides the outcome. */
+/** The context that checks need in addition to the outcome. */
 export interface CheckContext {
   snapshots: Snapshots;
   /** The name of the case, for its snapshots. */

@@ -53,7 +53,7 @@ export function valueAtPath(value: unknown, path: string): unknown {
 }
 
 /**
- * What a path selects: the value of a path that leads to one value at most, otherwise the list of all values.
+ * The selection of a path: one value if the path can select at most one, otherwise the list of all values.
  * @throws UserError if the query takes too long, or selects more than 100,000 values.
  */
 export function selectedBy(value: unknown, path: string): unknown {

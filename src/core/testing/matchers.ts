@@ -108,14 +108,14 @@ function matcherMismatch(key: MatcherKey, actual: unknown, wanted: unknown): Mis
       return equalMismatch(actual, wanted);
     case 'contains': {
       const missing = all.find((one) => !contains(actual, one));
-      return unless(missing === undefined, t('It does not contain {0}.', JSON.stringify(missing) ?? ''));
+      return unless(missing === undefined, t('The value does not contain {0}.', JSON.stringify(missing) ?? ''));
     }
     case 'matches': {
       const missing = all.find((one) => !matchesPattern(asText(one), asText(actual ?? '')));
-      return unless(missing === undefined, t('It does not match {0}.', asText(missing)));
+      return unless(missing === undefined, t('The value does not match {0}.', asText(missing)));
     }
     case 'not':
-      return unless(mismatchOf(actual, wanted) !== undefined, t('It fits, although it should not.'));
+      return unless(mismatchOf(actual, wanted) !== undefined, t('The value matches, although it should not.'));
     case 'subset':
       return subsetMismatch(actual, wanted);
     case 'count':
@@ -123,9 +123,15 @@ function matcherMismatch(key: MatcherKey, actual: unknown, wanted: unknown): Mis
     case 'type':
       return unless(typeOf(actual) === wanted, t('Its type is {0}.', typeOf(actual)));
     case 'above':
-      return unless(typeof actual === 'number' && actual > Number(wanted), t('It is not above {0}.', asText(wanted)));
+      return unless(
+        typeof actual === 'number' && actual > Number(wanted),
+        t('The value is not greater than {0}.', asText(wanted)),
+      );
     case 'below':
-      return unless(typeof actual === 'number' && actual < Number(wanted), t('It is not below {0}.', asText(wanted)));
+      return unless(
+        typeof actual === 'number' && actual < Number(wanted),
+        t('The value is not less than {0}.', asText(wanted)),
+      );
   }
 }
 

@@ -1,7 +1,7 @@
 import { isObject } from '../base/guards.js';
 import type { TestRequest } from './testModel.js';
 
-/** What a request led to. */
+/** The outcome of a request: its result or error, and everything that the server sent before it. */
 export interface Outcome {
   request: TestRequest;
   /** The result as the server sent it; undefined after an error. */
@@ -12,13 +12,13 @@ export interface Outcome {
   /** The number of progress notifications. */
   progress: number;
   notifications: readonly { method: string; params: unknown }[];
-  /** What the server asked, in order. */
+  /** The questions of the server, in order. */
   asked: readonly string[];
   /** How the result differs from the output schema of its tool. */
   schemaProblems: readonly string[];
 }
 
-/** The text that expectations look at: text parts joined with line breaks; lists and completions as JSON. */
+/** The text that expectations check: text parts joined with line breaks; lists and completions as JSON. */
 export function outcomeText({ request, result = {} }: Outcome): string {
   switch (request.kind) {
     case 'call':

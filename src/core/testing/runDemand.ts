@@ -2,7 +2,7 @@ import { visibleLine } from '../base/hostileText.js';
 import type { TestFile, TestStep } from './testModel.js';
 import { asText, filledIn, usedNames } from './values.js';
 
-/** What a test file does when it runs, for the question to the user. */
+/** The actions of a test file, for the question before it runs. */
 export interface RunDemand {
   /** The name of the configured server; undefined if the file has the definition. */
   server: string | undefined;

@@ -104,7 +104,7 @@ export class Snapshots {
     if (this.stored.size === 0) return rm(this.file, { force: true });
     const text = `${JSON.stringify(withSortedKeys(Object.fromEntries(this.stored)), undefined, 2)}\n`;
     if (Buffer.byteLength(text) > maxFile)
-      throw new UserError(t('The snapshots of one file have more than 5 MB. Divide the file with the tests.'));
+      throw new UserError(t('The snapshots of one file are larger than 5 MB. Divide the file with the tests.'));
     await writeInFolder(this.file, text, path.dirname(this.file));
   }
 }

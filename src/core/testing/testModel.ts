@@ -39,7 +39,7 @@ export interface TestStep extends Place {
   failsOnError: boolean;
 }
 
-/** The answers to what the server asks. A list gives one answer after another; the last one is repeated. */
+/** The answers to the questions of the server. A list gives one answer after another; the last one is repeated. */
 export interface TestAnswers {
   elicitation?: readonly unknown[];
   sampling?: readonly unknown[];

@@ -48,7 +48,7 @@ export class TestServer {
   /** The name of the server. */
   readonly id: string;
   notifications: SentNotification[] = [];
-  /** What the server asked since the last case began. */
+  /** The questions of the server since the last case began. */
   asked: string[] = [];
   private readonly received = new Emitter<void>();
   /** The debugger of the next starts. Default: none. */

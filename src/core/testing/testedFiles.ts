@@ -16,7 +16,8 @@ export function readTestedFile(file: string): string {
   const handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(handle);
-    if (!stats.isFile() || stats.size > maxBytes) throw new UserError(t('It is not a file, or has more than 10 MB.'));
+    if (!stats.isFile() || stats.size > maxBytes)
+      throw new UserError(t('It is not a file, or it is larger than 10 MB.'));
     // One more byte than allowed, because files of /proc have the size 0 and a file can grow.
     const buffer = Buffer.alloc(Math.min(maxBytes, Math.max(stats.size, 65_536)) + 1);
     let size = 0;
@@ -24,7 +25,7 @@ export function readTestedFile(file: string): string {
       const read = readSync(handle, buffer, size, buffer.length - size, size);
       size += read;
       if (read === 0) return buffer.toString('utf8', 0, size);
-      if (size === buffer.length) throw new UserError(t('It is not a file, or has more than 10 MB.'));
+      if (size === buffer.length) throw new UserError(t('It is not a file, or it is larger than 10 MB.'));
     }
   } finally {
     closeSync(handle);

@@ -57,22 +57,22 @@ function broken(rule: Record<string, unknown>, calls: readonly RecordedCall[]): 
       let at = 0;
       for (const tool of tools) {
         const found = called.indexOf(tool, at);
-        if (found === -1) return t('"{0}" is not called in this order.', tool);
+        if (found === -1) return t('"{0}" was not called in this order.', tool);
         at = found + 1;
       }
       return undefined;
     }
     case 'presence': {
       const missing = tools.find((tool) => !called.includes(tool));
-      return missing === undefined ? undefined : t('"{0}" is not called.', missing);
+      return missing === undefined ? undefined : t('"{0}" was not called.', missing);
     }
     case 'absence': {
       const extra = tools.find((tool) => called.includes(tool));
-      return extra === undefined ? undefined : t('"{0}" is called.', extra);
+      return extra === undefined ? undefined : t('"{0}" was called, although the test does not list it.', extra);
     }
     case 'args_contain': {
       const fits = calls.some(({ tool, args }) => tool === rule['tool'] && !subsetMismatch(args, rule['args'] ?? {}));
-      return fits ? undefined : t('"{0}" is not called with these arguments.', String(rule['tool']));
+      return fits ? undefined : t('"{0}" was not called with these arguments.', String(rule['tool']));
     }
     default:
       return t('The type of the rule is not known: {0}.', String(rule['type']));

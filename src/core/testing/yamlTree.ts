@@ -96,7 +96,10 @@ function excessText(excess: keyof typeof limits): string {
   }
 }
 
-/** What each alias means: the last node before it with this anchor. The parser would search the whole file for each. */
+/**
+ * The target of each alias: the last node before it with this anchor. Without this table, the parser would search the
+ * whole file for each alias.
+ */
 function targetsOf(contents: ParsedNode): Map<ParsedNode, ParsedNode> {
   const targets = new Map<ParsedNode, ParsedNode>();
   const named = new Map<string, ParsedNode>();

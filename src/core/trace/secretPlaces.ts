@@ -143,7 +143,7 @@ class Reader {
   }
 }
 
-/** Stands for a schema that cannot be read. */
+/** Represents a schema that cannot be read. */
 const unreadable: Schema = { writeOnly: true };
 
 function isSecret(schema: Schema): boolean {

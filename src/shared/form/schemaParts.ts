@@ -275,7 +275,10 @@ export function isDescription(schema: Schema, except?: string): boolean {
   );
 }
 
-/** The first value of a keyword. The schema that contains a `$ref` takes precedence over the referenced schema. */
+/**
+ * The first value of a keyword in the parts of a schema. The schema that contains a `$ref` takes precedence over the
+ * referenced schema.
+ */
 export function pick(parts: Parts, keyword: string): unknown {
   for (const { schema } of parts.all)
     if (schema[keyword] !== undefined && Object.hasOwn(schema, keyword)) return schema[keyword];

@@ -13,7 +13,7 @@ export interface ArgumentQuestion {
   /** The title above every field: the tool and its server. */
   title: string;
   schema: JsonSchema;
-  /** What the values are; default: arguments. */
+  /** The kind of the values; default: arguments. */
   subject?: FormSubject;
   /** Initial values of the fields: the given values, or the values of the last run. */
   initial: Readonly<Record<string, unknown>>;

@@ -37,7 +37,7 @@ export async function showRunProgress<T>(title: string, run: UserRun<T>, waits?:
   const running = run.run();
   const ended = running.then(() => listener?.dispose());
   const isWaiting = () => run.isAsking || waits?.first() !== undefined;
-  /** Resolves when the run ends or `isWaiting` is no longer `state`. Calls `show` for all other news. */
+  /** Resolves when the run ends or `isWaiting` is no longer `state`. Calls `show` for every other change of the run. */
   const phase = (state: boolean, show?: () => void) =>
     new Promise<void>((resolve) => {
       onNews = () => (isWaiting() === state ? show?.() : resolve());
@@ -58,7 +58,10 @@ export async function showRunProgress<T>(title: string, run: UserRun<T>, waits?:
   return running;
 }
 
-/** Shows the progress of a run in a notification with a Cancel button, and updates it every second and at each news. */
+/**
+ * Shows the progress of a run in a notification with a Cancel button, and updates it every second and at each change of
+ * the run.
+ */
 function showNotification(
   title: string,
   run: UserRun<unknown>,

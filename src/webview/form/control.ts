@@ -22,7 +22,7 @@ export interface DrawnField {
   refresh(now: Place): void;
 }
 
-/** The surroundings of a row in a list or a map: its name, and a function that redraws it. */
+/** The context of a row in a list or a map: its name, and a function that redraws it. */
 export interface RowContext {
   label: string;
   redraw: () => void;

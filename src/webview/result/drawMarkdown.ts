@@ -29,7 +29,7 @@ export function drawMarkdown(text: string, context: DrawContext): HTMLElement {
 }
 
 class Drawing {
-  /** The level of the last heading. The drawn headings never skip a level, whatever the Markdown contains. */
+  /** The level of the last heading. The drawn headings never skip a level, even if those of the Markdown do. */
   private level = 2;
 
   constructor(private readonly context: DrawContext) {}

@@ -128,7 +128,7 @@ export class PanelHead {
     if (hadFocus && shown) focusOn(shown);
   }
 
-  /** Shows which key runs, after another key had no effect. */
+  /** Shows the key that runs the item. Called after the user pressed a key that has no effect. */
   showRunKey(): void {
     this.keyHint.textContent = t('Press {0} for "{1}"', runKeyName(), verbOf(this.options.kind).verb);
   }

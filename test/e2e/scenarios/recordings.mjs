@@ -62,7 +62,7 @@ export async function run({ workbench, step, workspace }) {
     await workbench.dialog().getByText('Send the recorded requests to "chatter"?').waitFor();
     await workbench.screenshot('recordings-compare-question');
     await workbench.answerDialog('Send Requests');
-    await workbench.notification('Answers of "chatter" that are as recorded').waitFor();
+    await workbench.notification('Answers of "chatter" that match the recording').waitFor();
     await workbench.waitForEditor('chatter.mcprecording.jsonl (recorded) ↔ chatter (now)');
     await workbench.screenshot('recordings-differences');
     await workbench.runCommand('Notifications: Clear All Notifications');

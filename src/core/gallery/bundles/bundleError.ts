@@ -35,7 +35,7 @@ export type BundleProblem =
   | 'download-failed'
   | 'download-silent';
 
-/** What a message names: a file of the bundle, a host, a limit. */
+/** The detail for the message: a file of the bundle, a host, or a limit. */
 export interface BundleFacts {
   /** A path in the bundle, an address, a variable, or the reason of a library. */
   subject?: string;

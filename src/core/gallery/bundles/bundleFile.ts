@@ -1,4 +1,7 @@
-/** Copies the file of a bundle to a private place, from a local file or from the network, and hashes it on the way. */
+/**
+ * Copies the file of a bundle to a private place, from a local file or from the network, and computes its hash while
+ * copying.
+ */
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { bundleError } from './bundleError.js';

@@ -12,14 +12,14 @@ import type { GalleryInput } from '../serverJson.js';
 /** The fields of a server in a file or setting. */
 type ServerFields = Readonly<Record<string, unknown>>;
 
-/** What an update writes. */
+/** The definition and inputs that an update writes. */
 export interface UpdatedServer {
   fields: Record<string, unknown>;
   /** Inputs for environment variables that the new version requires in addition. */
   inputs: InputDefinition[];
 }
 
-/** What an update means for an installed server. */
+/** The consequences of an update for an installed server. */
 export type PlannedUpdate =
   | UpdatedServer
   /** A bundle: its file, and its published SHA-256. */

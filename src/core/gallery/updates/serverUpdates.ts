@@ -47,7 +47,7 @@ export class ServerUpdates {
   private readonly changed = new Emitter<void>();
   readonly onDidChange = this.changed.event;
   private news: ReadonlyMap<string, UpdateNews> = new Map();
-  /** What the present news were made from. */
+  /** The lists and definitions that the present information was computed from. */
   private known = '';
   private readonly sequencer = new Sequencer();
 
@@ -60,7 +60,10 @@ export class ServerUpdates {
     private readonly state: StateStore,
   ) {}
 
-  /** The news about a server; undefined if it was not installed from a registry, or its registry was never read. */
+  /**
+   * The update, deprecation or removal of a server; undefined if it was not installed from a registry, or its registry
+   * was never read.
+   */
   of(server: string): UpdateNews | undefined {
     return this.news.get(server);
   }

@@ -34,7 +34,7 @@ export function readAddCommand(words: readonly string[], env: Readonly<Record<st
   if (words.length > maxWords) return { problem: t('The text is too long.') };
   const [action, ...rest] = words;
   if (action !== 'add' && action !== 'add-json')
-    return { problem: t('Of the mcp commands, only "mcp add" and "mcp add-json" add a server.') };
+    return { problem: t('Only the commands "mcp add" and "mcp add-json" add a server.') };
   const options: Options = { env: { ...env }, headers: {}, notes: [] };
   const separator = rest.indexOf('--');
   const before = separator === -1 ? rest : rest.slice(0, separator);

@@ -110,7 +110,7 @@ function converted(found: readonly Found[]): Pasted {
       else
         pasted.unusable.push({
           name: server.name,
-          reason: t('It has more than {0} values that are secret or missing.', maxOpenValues),
+          reason: t('More than {0} values are secret or missing.', maxOpenValues),
         });
     for (const input of read.inputs) {
       if (!inputIds.has(input.id)) pasted.inputs.push(input);

@@ -183,7 +183,7 @@ export function mergePickRows(shown: readonly PickRow[], fresh: readonly PickRow
     if (now) return [now];
     const { kind, label, target } = row;
     return kind === 'start' && target && offering.has(target.server)
-      ? [{ kind, label, target, description: t('running, select to show what the server offers'), icon: 'pass' }]
+      ? [{ kind, label, target, description: t('running; select to show what the server offers'), icon: 'pass' }]
       : [];
   });
   const known = new Set(kept.map(rowKey));
@@ -280,7 +280,7 @@ function startRows(servers: readonly ServerView[], what: string, now: number): P
           return {
             kind: 'start',
             label,
-            description: t('needs a value, select to enter the value and list its {0}', what),
+            description: t('needs a value; select to enter the value and list its {0}', what),
             icon: 'key',
             target,
           };
@@ -288,7 +288,7 @@ function startRows(servers: readonly ServerView[], what: string, now: number): P
           return {
             kind: 'start',
             label,
-            description: t('needs your approval, select to review the server and list its {0}', what),
+            description: t('needs your approval; select to review the server and list its {0}', what),
             icon: 'shield',
             target,
           };
@@ -296,7 +296,7 @@ function startRows(servers: readonly ServerView[], what: string, now: number): P
           return {
             kind: 'start',
             label,
-            description: t('needs a sign-in, select to sign in and list its {0}', what),
+            description: t('needs a sign-in; select to sign in and list its {0}', what),
             icon: 'account',
             target,
           };
@@ -312,7 +312,7 @@ function startRows(servers: readonly ServerView[], what: string, now: number): P
           return {
             kind: 'start',
             label,
-            description: t('failed, select to start the server again and list its {0}', what),
+            description: t('failed; select to start the server again and list its {0}', what),
             detail: failureReason(state.error),
             icon: 'error',
             target,
@@ -321,7 +321,7 @@ function startRows(servers: readonly ServerView[], what: string, now: number): P
           return {
             kind: 'start',
             label,
-            description: t('stopped, select to start the server and list its {0}', what),
+            description: t('stopped; select to start the server and list its {0}', what),
             icon: 'play',
             target,
           };

@@ -72,7 +72,7 @@ export const statusKinds: KindTexts<'http-status', HttpStatusWhy> = {
         f.number('status') ?? 0,
       ),
     short: shortStatus,
-    next: () => t('This is a fault in the server, because it answers other requests.'),
+    next: () => t('The server answers other requests, so this is a fault in the server.'),
   },
   'after-handshake': {
     what: (f) =>

@@ -50,7 +50,7 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
     readonly error: unknown,
     private readonly serverId: string | undefined,
   ) {
-    // The class of the failure is its code, so its data has the type of that class.
+    // The error code determines both the class of the failure and the type of its data, so the cast is safe.
     this.data = (error instanceof HostError ? error.data : storageFacts(error)) as DataOf<Class>;
   }
 

@@ -27,7 +27,7 @@ export const registryKinds: KindTexts<'registry-failed', RegistryProblem> = {
     (f) => t('The registry {0} redirects to {1}, which MCP Deck does not follow.', f.shown('place'), f.shown('detail')),
     () => t('If you trust the new address, enter it in the settings.'),
   ),
-  'redirect-too-often': registry((f) => t('The registry {0} redirects again and again.', f.shown('place'))),
+  'redirect-too-often': registry((f) => t('The registry {0} redirects too many times.', f.shown('place'))),
   timeout: registry(
     (f) => t('The registry {0} did not answer completely within {1}.', f.shown('place'), f.span('limit') ?? ''),
     () => t('Try again later, or check the network connection and the proxy settings.'),

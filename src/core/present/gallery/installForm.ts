@@ -170,7 +170,7 @@ function defaultOf({ default: text, format, isFlag, choices }: AskedInput): stri
   return text;
 }
 
-/** What the value becomes. */
+/** The place of the value in the definition. */
 function whereText(key: string): string {
   if (key.startsWith('env/')) return t('Environment variable.');
   if (key.startsWith('headers/')) return t('HTTP header.');

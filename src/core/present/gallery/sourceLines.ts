@@ -9,7 +9,7 @@ import { ageText } from './serverRows.js';
 
 export function sourceLine({ place, name, size, ageMs, isUpdating, error }: SourceState): SourceLine {
   const count = size === 1 ? t('1 server') : t('{0} servers', size);
-  const age = ageMs === undefined ? [] : [t('list of {0} ago', ageText(ageMs))];
+  const age = ageMs === undefined ? [] : [t('list read {0} ago', ageText(ageMs))];
   const text = isUpdating ? [count, t('updating…')] : size === 0 && ageMs === undefined ? [] : [count, ...age];
   return {
     place,

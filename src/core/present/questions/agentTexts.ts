@@ -8,7 +8,7 @@ import { questionName } from './startQuestion.js';
 /** Maximum length of the changes in one question, in characters, so that a dialog shows all of them. */
 const maxLength = 1_500;
 
-/** A question about the first changes that a dialog can show completely, and these changes. */
+/** The question about as many changes as one dialog can show completely, together with these changes. */
 export function agentTextsQuestion(waiting: readonly ToolOverride[]): {
   message: string;
   detail: string;

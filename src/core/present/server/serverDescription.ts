@@ -121,7 +121,10 @@ export function revisionBadge(identity: ServerIdentity): string {
   return `${identity.transportKind} · MCP ${identity.revision}${identity.era === 'modern' ? ' · stateless' : ''}`;
 }
 
-/** The words beside a server that was installed from a registry. Undefined if there is nothing new. */
+/**
+ * The registry's news about an installed server, for its line in the tree: an update, a deprecation, or a removal.
+ * Undefined if there is none.
+ */
 export function updateWords(news: UpdateNews | undefined): string | undefined {
   if (!news) return undefined;
   const { version, entry, hasUpdate } = news;

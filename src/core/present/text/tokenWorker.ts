@@ -2,13 +2,13 @@
 import { parentPort } from 'node:worker_threads';
 import { countTokens } from './o200k.js';
 
-/** What the worker receives. */
+/** The message to the worker. */
 export interface TokenRequest {
   id: number;
   texts: readonly string[];
 }
 
-/** What it answers: the number of tokens of each text. */
+/** The answer of the worker: the number of tokens of each text. */
 export interface TokenAnswer {
   id: number;
   counts: readonly number[];

@@ -102,7 +102,7 @@ function agentNode({ name, version, preset, use, state }: DrawnAgent): TreeNode 
       [
         `**${escapeMarkdownLine(name)}**`,
         escapeMarkdownLine(description, 300),
-        t('Name and version are what the agent says about itself.'),
+        t('The agent states its own name and version. MCP Deck cannot verify them.'),
       ].join('\n\n'),
   };
 }

@@ -86,7 +86,7 @@ function commandNode(onClick: 'addServer' | 'findServer', label: string, icon: '
   };
 }
 
-/** What the node of a server shows besides the server. */
+/** Further information for the node of a server. */
 interface ServerNodeOptions {
   pins?: readonly PinnedResource[];
   isAlone?: boolean;

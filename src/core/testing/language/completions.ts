@@ -11,7 +11,7 @@ import { keysOf, placeOf } from './testKeys.js';
 /** One suggestion. */
 export interface Completion {
   label: string;
-  /** What is inserted in place of the typed part. */
+  /** The text that replaces the typed part. */
   insert: string;
   kind: 'key' | 'value' | 'tool' | 'prompt' | 'resource' | 'server';
   /** A short text beside the label. */

@@ -2,7 +2,7 @@ import { isObject } from '../../base/guards.js';
 import type { Prompt, Resource, Tool } from '../../protocol/mcp.js';
 import type { YamlNode } from '../yamlTree.js';
 
-/** What the running server of a file offers. */
+/** The features of the running server that a file tests. */
 export interface LiveServer {
   tools: readonly Tool[];
   prompts: readonly Prompt[];

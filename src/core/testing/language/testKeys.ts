@@ -12,7 +12,7 @@ export function keysOf(place: KeyPlace): Readonly<Record<string, string>> {
         server: t('The name of a configured server, or a definition as in mcp.json.'),
         protocol: t('The versions of the protocol: auto, legacy, 2026-07-28, or a list of them.'),
         timeout: t('The time limit of each test, such as 10s.'),
-        answers: t('The answers to what the server asks.'),
+        answers: t('The answers to the questions of the server.'),
         setup: t('Steps before the first test.'),
         teardown: t('Steps after the last test.'),
         tests: t('The tests.'),
@@ -23,7 +23,7 @@ export function keysOf(place: KeyPlace): Readonly<Record<string, string>> {
         tags: t('Tags that select tests.'),
         skip: t('True, or the reason why the test does not run.'),
         timeout: t('The time limit of the test, such as 10s.'),
-        answers: t('The answers to what the server asks.'),
+        answers: t('The answers to the questions of the server.'),
         each: t('A list of maps. The test runs once for each of them, with their values.'),
         steps: t('Several requests, one after another.'),
         ...keysOf('step'),
@@ -49,20 +49,20 @@ export function keysOf(place: KeyPlace): Readonly<Record<string, string>> {
         result: t('Fields of the whole result. Other fields are ignored.'),
         schema: t('The value matches the output schema of the tool (output), or a JSON Schema.'),
         count: t('The number of items, or min and max.'),
-        within: t('The longest time that the request takes, such as 200ms.'),
+        within: t('The maximum duration of the request, such as 200ms.'),
         progress: t('The minimum number of progress notifications, or min and max.'),
         logs: t('Log messages that come in this order.'),
         notifications: t('Notifications that come in this order.'),
-        asked: t('What the server asks, in order: elicitation, sampling.'),
+        asked: t('The questions of the server, in order: elicitation, sampling.'),
         snapshot: t('The result equals the stored one.'),
         ignore: t('Paths that the snapshot leaves out, such as $..title.'),
       };
     case 'matcher':
       return {
         equals: t('The exact value.'),
-        contains: t('A part of the text or list, or several.'),
-        matches: t('A regular expression, or several.'),
-        not: t('A value that does not fit.'),
+        contains: t('A part of the text or list, or a list of parts.'),
+        matches: t('A regular expression, or a list of them.'),
+        not: t('The result must not match this.'),
         subset: t('Fields of the value. Other fields are ignored.'),
         count: t('The number of items or characters, or min and max.'),
         type: t('The type: string, number, integer, boolean, object, array, or null.'),
@@ -72,7 +72,7 @@ export function keysOf(place: KeyPlace): Readonly<Record<string, string>> {
     case 'answers':
       return {
         elicitation: t('The content of the form, decline, or cancel.'),
-        sampling: t('A text, or text, model, and stopReason.'),
+        sampling: t('A text, or a map with text, model, and stopReason.'),
         roots: t('A list of paths.'),
       };
     case 'complete':

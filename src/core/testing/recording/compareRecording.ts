@@ -33,7 +33,7 @@ export interface CompareOptions {
 /** A recorded request with what it led to now. */
 export interface ComparedRequest {
   request: RecordedRequest;
-  /** What was recorded, and what came now: the questions of the server, and the answer. Keys are sorted. */
+  /** The recorded and the current messages of the server: its questions and its answer. Keys are sorted. */
   expected: unknown;
   actual: unknown;
   differences: readonly JsonDifference[];

@@ -32,7 +32,7 @@ export interface Exchange {
   redacted: string[];
 }
 
-/** The line of a notification that came during no request. */
+/** A notification that arrived while no request was open, as a line of the recording. */
 export interface LoneNotification extends RecordedNotification {
   isLone: true;
 }

@@ -21,13 +21,13 @@ export interface RecordingSource {
   server: string;
   /** The secret values of the server. */
   secrets: readonly string[];
-  /** What the running server offers, for a recording that began after the start. */
+  /** The features of the running server, for a recording that began after the start. */
   features: ServerFeatures | undefined;
 }
 
 export interface MadeRecording {
   recording: Recording;
-  /** Requests that are missing, because they were not answered or too long to be kept. */
+  /** Requests that are missing because they were not answered or were too long to be kept. */
   skipped: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A recording as a server, for clients of both eras. Requests get their recorded answers, with the recorded progress,
- * log messages and questions on the way. Each client sees the recording from its beginning: repeated requests get the
+ * A recording as a server, for clients of both eras. Requests get their recorded answers, preceded by the recorded
+ * progress, log messages and questions. Each client sees the recording from its beginning: repeated requests get the
  * recorded answers in their order, and then the last one again.
  */
 import type { Clock } from '../../base/clock.js';

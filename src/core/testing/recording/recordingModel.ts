@@ -70,7 +70,7 @@ export type RecordedRequest = {
   params: Record<string, unknown>;
   /** Time until the answer, ms. */
   ms: number;
-  /** What happened before the answer, in order. */
+  /** The messages before the answer, in order. */
   during?: RecordedEvent[];
   /** Where secrets were replaced by dots, as JSON Pointers into this line. */
   redacted?: string[];

@@ -24,7 +24,7 @@ import { bodyOf } from './requestKey.js';
 
 type Params = Record<string, unknown>;
 
-/** What clients are told. */
+/** The texts that clients receive. */
 export interface MockChanges {
   tools: Emitter<void>;
   resources: Emitter<void>;

@@ -103,7 +103,7 @@ export class BundlePage {
     };
   }
 
-  /** What the user needs to know about the bundle, one fact in a line. */
+  /** The facts about the bundle that the user needs, one per line. */
   private facts(): string[] {
     const { staged } = this.bundle;
     const { info, isSigned, sha256 } = staged;
@@ -122,8 +122,8 @@ export class BundlePage {
           ),
       ...(info.description === '' ? [] : [visibleText(info.description, 1_000)]),
       vscode.l10n.t('It will run: {0}', visibleLine(words.join(' '), 1_000)),
-      ...namesLine(info.tools, (list) => vscode.l10n.t('Tools that it announces: {0}', list)),
-      ...namesLine(info.prompts, (list) => vscode.l10n.t('Prompts that it announces: {0}', list)),
+      ...namesLine(info.tools, (list) => vscode.l10n.t('Tools according to the bundle: {0}', list)),
+      ...namesLine(info.prompts, (list) => vscode.l10n.t('Prompts according to the bundle: {0}', list)),
       isSigned
         ? vscode.l10n.t('Signature: not verified. MCP Deck does not verify the signatures of bundles.')
         : vscode.l10n.t('Signature: none.'),

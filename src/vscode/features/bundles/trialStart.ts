@@ -22,7 +22,7 @@ export interface TrialDefinition {
   values: readonly { id: string; value: string }[];
 }
 
-/** What a trial start found out. */
+/** The result of a trial start. */
 export interface Trial {
   tools: readonly Tool[];
   /** Values of inputs that the user typed during the start. */

@@ -6,7 +6,7 @@ import type { ExtensionServices } from '../../ui/services.js';
 /** A newer version, and the texts that name both. */
 export interface UpdateQuestion {
   title: string;
-  /** What the user decides about, for example both versions. */
+  /** The subject of the decision, for example both versions. */
   about: string;
   news: Pick<UpdateNews, 'entry' | 'isPinned'>;
   from: string;

@@ -46,7 +46,7 @@ export async function updateServer(deck: ExtensionServices, invocation: Invocati
   if ('isDifferent' in plan)
     throw new UserError(
       vscode.l10n.t(
-        'Version {0} of "{1}" runs differently, so the definition cannot be changed by itself. Install it with "MCP Deck: Find a Server…", and remove the old one.',
+        'Version {0} of "{1}" runs differently, so MCP Deck cannot update the definition. Install it with "MCP Deck: Find a Server…", and remove the old one.',
         to,
         name,
       ),

@@ -210,7 +210,7 @@ function presetItems(
     description: [
       active?.name === preset.name
         ? switches.waitingEdit
-          ? vscode.l10n.t('active, the edit needs your approval')
+          ? vscode.l10n.t('active; the edit needs your approval')
           : vscode.l10n.t('active')
         : undefined,
       preset.description === undefined ? undefined : visibleLine(preset.description, 120),

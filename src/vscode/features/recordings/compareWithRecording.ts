@@ -131,7 +131,7 @@ async function show(
 ): Promise<void> {
   const left = skipped.length > 0 ? [notSent(skipped.length)] : [];
   const same = vscode.l10n.t(
-    'Answers of "{0}" that are as recorded: {1} of {2}.',
+    'Answers of "{0}" that match the recording: {1} of {2}.',
     visibleName(server),
     compared.length - different.length,
     compared.length,

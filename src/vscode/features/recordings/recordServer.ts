@@ -19,12 +19,12 @@ import type { ExtensionServices } from '../../ui/services.js';
 import { namedFile, recordingFilters } from './chooseRecording.js';
 import type { RunningRecordings } from './runningRecordings.js';
 
-/** What was written. Returned to scripts. */
+/** The written recording, for callers in scripts. */
 export interface SavedRecording {
   file: string;
   /** Number of requests in the recording. */
   requests: number;
-  /** Requests that are missing, because they were not answered or too long. */
+  /** Requests that are missing because they were not answered or were too long. */
   skipped: number;
   /** Where secrets were replaced by dots, each with its request. */
   redacted: string[];
@@ -185,7 +185,7 @@ async function tell(server: string, { file, requests, skipped, redacted }: Saved
         ]
       : []),
     ...(skipped > 0
-      ? [vscode.l10n.t('Requests that are missing, because they were not answered or too long: {0}.', skipped)]
+      ? [vscode.l10n.t('Requests that are missing because they were not answered or were too long: {0}.', skipped)]
       : []),
   ];
   const open = vscode.l10n.t('Open Recording');

@@ -58,9 +58,7 @@ function namedOptions({
 async function askForOptions({ era, revision }: RecordedHead): Promise<MockChoice> {
   const strict: vscode.QuickPickItem = {
     label: vscode.l10n.t('Strict'),
-    detail: vscode.l10n.t(
-      'Refuse requests with redacted values, and other answers to questions than the recorded ones',
-    ),
+    detail: vscode.l10n.t('Refuse requests with redacted values, and answers that differ from the recorded ones'),
   };
   const latency: vscode.QuickPickItem = {
     label: vscode.l10n.t('With Delays'),

@@ -4,7 +4,7 @@ import { visibleLine } from '../../../core/base/hostileText.js';
 import type { TestEra, TestFile } from '../../../core/testing/testModel.js';
 import { findTestFiles, isTestFile, problemsText, readTest } from './testFiles.js';
 
-/** What an item means: a file, or a case of it, in one era or in all eras of the file. */
+/** The subject of an item: a file, or a case of it, in one era or in all eras of the file. */
 export type ItemMeaning =
   { kind: 'file'; uri: vscode.Uri } | { kind: 'case'; uri: vscode.Uri; name: string; era?: TestEra };
 

@@ -250,7 +250,7 @@ test('what is not a server is refused with a reason [paste.refused]', () => {
       'Pipes, redirections and $(…) need a shell. Put the command into a script and add the script.',
       'Pipes, redirections and $(…) need a shell. Put the command into a script and add the script.',
       'A quotation mark is not closed.',
-      'Of the mcp commands, only "mcp add" and "mcp add-json" add a server.',
+      'Only the commands "mcp add" and "mcp add-json" add a server.',
       'The command needs a name and a command or URL: claude mcp add NAME COMMAND.',
       'An address starts with https://, http://, wss://, unix:/// or pipe:///.',
     ],

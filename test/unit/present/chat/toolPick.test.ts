@@ -49,9 +49,9 @@ test('the list of tools: recent ones, all others, then servers that must start f
     '-- more tools',
     'Echo Tool | everything · echo | Echoes back the input',
     '-- not running',
-    'weather | failed, select to start the server again and list its tools | it broke',
-    'postgres | stopped, select to start the server and list its tools',
-    'scripts | needs your approval, select to review the server and list its tools',
+    'weather | failed; select to start the server again and list its tools | it broke',
+    'postgres | stopped; select to start the server and list its tools',
+    'scripts | needs your approval; select to review the server and list its tools',
     'github | starting, 3 s',
   ]);
 });
@@ -100,7 +100,7 @@ test('an open list keeps the order of its lines when servers start, stop or are 
     'add | everything',
     'Y | other · y',
     '-- not running',
-    'postgres | running, select to show what the server offers',
+    'postgres | running; select to show what the server offers',
     '-- new',
     'query | postgres',
   ]);

@@ -128,7 +128,7 @@ test('the list of skills to open has the listed skills, an entry for unlisted on
     ['separator', 'by URI', undefined, undefined],
     ['item', 'Enter Skill URI…', 'docs', otherSkill],
     ['separator', 'not running', undefined, undefined],
-    ['start', 'off', 'stopped, select to start the server and list its skills', undefined],
+    ['start', 'off', 'stopped; select to start the server and list its skills', undefined],
   ]);
 });
 

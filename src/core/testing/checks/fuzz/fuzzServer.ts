@@ -25,7 +25,7 @@ export interface FuzzFinding {
   arguments: string;
 }
 
-/** What calls with generated arguments can find. */
+/** The kinds of findings of calls with generated arguments. */
 export const fuzzRules = [
   { id: 'fuzz-crash', severity: 'error' },
   { id: 'fuzz-hang', severity: 'error' },

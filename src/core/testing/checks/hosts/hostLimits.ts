@@ -5,7 +5,7 @@ import type { Tool } from '../../../protocol/mcp.js';
 import { schemaPlaces } from '../lint/schemaPlaces.js';
 import { saysWhatItTakes, typesOf } from '../lint/schemaTypes.js';
 
-/** What a host does with a tool or a server that exceeds a limit. */
+/** The reaction of a host to a tool or a server that exceeds a limit. */
 export type Effect = 'refused' | 'changed';
 
 export interface HostLimit {

@@ -4,7 +4,7 @@ import type { FailedList } from '../../../catalog/serverFeatures.js';
 /** How serious a finding is. An error breaks the protocol or the tool; a warning makes it fail for some hosts or models. */
 export type Severity = 'error' | 'warning' | 'info';
 
-/** What a finding is about. The name is the one that the server states: untrusted. */
+/** The subject of a finding. The name comes from the server and is untrusted. */
 export interface LintTarget {
   kind: 'server' | 'tool' | 'resource' | 'template' | 'prompt';
   name: string;
@@ -21,11 +21,11 @@ export interface LintSubject {
   resourceTemplates: readonly ResourceTemplate[];
   prompts: readonly Prompt[];
   failedLists: readonly FailedList[];
-  /** What probing requests showed; absent if none were sent. */
+  /** The results of the probing requests; absent if none were sent. */
   probes?: ServerProbes | undefined;
 }
 
-/** What requests that run no tool showed. */
+/** The results of requests that run no tool. */
 export interface ServerProbes {
   /** The names of the first page of `tools/list`, in two listings after each other. */
   firstOrder: readonly string[];

@@ -3,7 +3,7 @@ import { isObject } from '../../../base/guards.js';
 import type { CallOptions, ServerView, WrittenRequest } from '../../../catalog/hostApi.js';
 import type { LintSubject, ServerProbes } from './lintRule.js';
 
-/** What a running server lists, for the rules; empty lists if it is not running. */
+/** The lists of a running server, for the rules. They are empty if the server is not running. */
 export function lintSubject(view: ServerView, probes?: ServerProbes): LintSubject {
   const { id, features } = view;
   return {

@@ -1,4 +1,7 @@
-/** Rules about whole schemas: what the protocol demands, what hosts refuse, and what cannot be met. */
+/**
+ * Rules about whole schemas: requirements of the protocol, schemas that hosts refuse, and schemas that no value
+ * matches.
+ */
 import { t } from '@vscode/l10n';
 import { isObject } from '../../../base/guards.js';
 import { jsonText } from '../../../base/jsonText.js';
@@ -39,12 +42,12 @@ export const schemaRules: readonly LintRule[] = [
   schemaRule('schema-reference-remote', 'error', function* ({ schema }) {
     const { $ref: target } = schema;
     if (typeof target === 'string' && /^[a-z][a-z0-9+.-]*:/i.test(target))
-      yield t('The reference {0} leads to another document. Hosts do not load it.', visibleLine(target, 100));
+      yield t('The reference {0} is to another document. Hosts do not load it.', visibleLine(target, 100));
   }),
   schemaRule('schema-reference-broken', 'error', function* (place, tool) {
     const { $ref: target } = place.schema;
     if (typeof target === 'string' && target.startsWith('#') && !leadsSomewhere(target, place, tool))
-      yield t('The reference {0} leads nowhere.', visibleLine(target, 100));
+      yield t('The reference {0} has no target in the schema.', visibleLine(target, 100));
   }),
   schemaRule('schema-nesting', 'warning', function* ({ part, depth }) {
     // One finding for each branch: its first place that is too deep.
@@ -56,7 +59,7 @@ export const schemaRules: readonly LintRule[] = [
     if (length > maxSize)
       yield {
         pointer: '/inputSchema',
-        message: t('The schema has {0} characters, which every chat pays for.', length),
+        message: t('The schema has {0} characters, which each request to a model contains.', length),
       };
   }),
   schemaRule('schema-pattern', 'warning', function* ({ schema }) {

@@ -35,7 +35,8 @@ export type LockedFeatures = Pick<ServerFeatures, 'identity' | 'tools' | 'prompt
 const maxDepth = 100;
 
 /**
- * What the lock file records of a running server, in steps (see `timeSlice`). Names are sorted, and secrets are masked.
+ * The entry of a running server in the lock file, computed in steps (see `timeSlice`). Names are sorted, and secrets
+ * are masked.
  * @param secrets the known secrets of the server, which its texts may repeat.
  */
 export function* lockedServer(
