@@ -182,7 +182,7 @@ test('every context key in a when clause is set by the code', () => {
   );
 });
 
-test('menus use contributed commands, and only a view restricts them to itself', () => {
+test('menus use contributed commands, and each menu item of a view names its view', () => {
   const unknown = menuItems.filter(({ command }) => !commandTitles.has(command));
   const loose = menuItems.filter(
     ({ menu, when }) =>
@@ -298,7 +298,7 @@ test('a title button of a view with lines is not also a command of a line, becau
   );
 });
 
-test('a command of a line is not in the palette, and neither is one that is there under another name', () => {
+test('a command of a line is in the palette neither under its own title nor under another one', () => {
   const hidden = (contributes.menus['commandPalette'] ?? [])
     .filter(({ when }) => when === 'false')
     .map(({ command }) => command);

@@ -65,7 +65,7 @@ describe("[C27] widening values are read only from the user's own local settings
     });
   }
 
-  test('a value of the user that VS Code hides counts as the narrowest, where there is one', () => {
+  test('a value of the user that VS Code hides counts as the narrowest value, if the setting has one', () => {
     const hidden = (key: SettingKey, remote: unknown) => settingValue(key, { ...written({ remote }), isHidden: true });
     assert.deepEqual(
       [

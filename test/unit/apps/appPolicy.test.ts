@@ -130,7 +130,7 @@ describe('the content security policy of an app', () => {
     );
   });
 
-  test('an invalid declaration declares nothing', () => {
+  test('an invalid declaration counts as an empty one', () => {
     for (const csp of [
       undefined,
       null,

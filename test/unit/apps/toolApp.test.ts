@@ -122,7 +122,7 @@ describe('the resource of an app', () => {
     );
   });
 
-  test('declares in its contents; the list applies where the contents declare nothing', () => {
+  test('takes its declarations from its contents, otherwise from the list', () => {
     const listed = { _meta: { ui: { csp: { connectDomains: ['https://listed.example'] }, prefersBorder: true } } };
     assert.deepEqual(read({ mimeType, text: '' }, listed).declared.domains.connect, ['https://listed.example']);
     assert.equal(read({ mimeType, text: '' }, listed).prefersBorder, true);

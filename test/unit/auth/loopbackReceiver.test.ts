@@ -98,7 +98,7 @@ suite('[A8] the loopback receiver', () => {
     pending.dispose();
   });
 
-  test('[loopback.requests] of many answers at the same time it takes one', async () => {
+  test('[loopback.requests] accepts one of many answers that arrive at the same time', async () => {
     const pending = await receiver.open({ state, server: 'github' });
     const { port } = new URL(pending.redirectUri);
     const answers = await Promise.all(

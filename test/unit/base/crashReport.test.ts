@@ -96,7 +96,7 @@ describe('crashReport', () => {
     assert.deepEqual(crashReport([]), { lines: [] });
   });
 
-  test('a message never leads to a variable that changes what programs run', () => {
+  test('a message never suggests to set a variable that changes what programs run', () => {
     for (const name of ['NODE_OPTIONS', 'LD_PRELOAD', 'PATH', 'PYTHONPATH', 'DYLD_INSERT_LIBRARIES'])
       assert.equal(crashReport([`Error: environment variable ${name} is not set`]).variable, undefined, name);
   });

@@ -24,7 +24,7 @@ test('an edit inserts, deletes, replaces or swaps, and above the limit the count
     );
 });
 
-test('the nearest name is one that is offered', () => {
+test('the nearest name is one of the available names', () => {
   assert.equal(nearestName('cuont', ['list', 'mount', 'count']), 'count');
   assert.equal(
     nearestName('Cuont', ['list', 'mount', 'Count'], (name) => name !== 'Count'),

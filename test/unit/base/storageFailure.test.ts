@@ -65,7 +65,7 @@ describe('[K3] failures of files and disks', () => {
     });
   }
 
-  test('error codes of VS Code are recognized, and those that it wraps', () => {
+  test('error codes of VS Code, and codes that it wraps, are recognized', () => {
     assert.equal(storageProblem(ofVsCode('NoPermissions', 'no'))?.cause, 'not-permitted');
     assert.equal(storageProblem(ofVsCode('FileIsADirectory', 'no'))?.cause, 'is-folder');
     assert.equal(

@@ -55,7 +55,7 @@ test('the results of earlier rounds are shortened before an earlier message is l
   assert.match(text, /c{20000}/);
 });
 
-test('the earliest messages are left out with a note, and the last result is cut at last', async () => {
+test('the earliest messages are left out with a note, and the last result is cut only if that is not enough', async () => {
   const past = Array.from({ length: 30 }, (_, index) => turn(String(index), 'x'.repeat(400)));
   const all = conversation(past, [round('c', long('c'))]);
   const small = await compacted(all, 2_000, model);

@@ -282,7 +282,7 @@ describe('above the limit of a model', () => {
     assert.match(chat.shown(), /Searched for `write an e-mail`: `send_mail`.*Calling `send_mail` of `srv`/s);
   });
 
-  test('a model with a small input searches even a short list', async () => {
+  test('a model with a small input limit gets the search even for a short list', async () => {
     const long = running(
       ...Array.from({ length: 20 }, (_, index) => ({ ...tool(`t${index}`), description: 'd'.repeat(900) })),
     );

@@ -46,7 +46,7 @@ test('a result of a tool is one JSON document with --json', async () => {
   assert.deepEqual([ok, name, result.structuredContent], [true, 'server', { sum: 2 }]);
 });
 
-test('a tool that reports an error, and a request that is refused, end with 1', async () => {
+test('a tool that reports an error, and a request that is refused, end with exit code 1', async () => {
   const wrong = await runCli(['call', ...typed, 'add', '{"a": "x"}']);
   assert.deepEqual([wrong.code, wrong.stdout], [1, 'Number expected\n']);
   const refused = await runCli(['call', ...typed, 'wrong', '--json']);
@@ -70,7 +70,7 @@ const wrongUsages: [string, string[], RegExp][] = [
   ['a wrong time limit', ['list', ...typed, '--timeout', 'soon'], /--timeout must be a whole number/],
 ];
 for (const [what, args, message] of wrongUsages) {
-  test(`${what} ends with 2 and a message on stderr`, async (t) => {
+  test(`${what} ends with exit code 2 and a message on stderr`, async (t) => {
     const { code, stdout, stderr } = await runCli(args, { folder: folderWith(t, {}) });
     assert.deepEqual([code, stdout], [2, '']);
     assert.match(stderr, message);
@@ -111,7 +111,7 @@ test('the value of an input comes from the environment, and a missing value is n
   assert.deepEqual([found.code, found.stdout], [0, 'the value\n']);
 });
 
-test('doctor ends with 1 for a server that cannot start, and with 0 for one that can', async () => {
+test('doctor ends with exit code 1 for a server that cannot start, and with 0 for one that can', async () => {
   const good = await runCli(['doctor', ...typed, '--json']);
   assert.deepEqual([good.code, json(good.stdout).ok], [0, true]);
   const bad = await runCli(['doctor', '--command', `"${process.execPath}" nowhere.mjs`]);
@@ -119,7 +119,7 @@ test('doctor ends with 1 for a server that cannot start, and with 0 for one that
   assert.match(bad.stdout, /✗ files/);
 });
 
-test('every command explains itself with examples', async () => {
+test('every command has help with examples', async () => {
   const all = await runCli(['--help']);
   assert.equal(all.code, 0);
   for (const name of ['list', 'call', 'read', 'prompt', 'lint', 'lock', 'doctor']) {

@@ -73,7 +73,7 @@ test('the suite of the project runs against a private address of the server', as
   assert.match(modern.stdout, /0 failed, 2 passed, 1 without checks \(2026-07-28\)/);
 });
 
-test('no suite runs without an approval, and the one of npx has an exact version', async (t) => {
+test('no suite runs without an approval, and npx gets an exact version of the suite', async (t) => {
   const installed = await runCli(['conformance', ...server], { folder: folderWith(t, project) });
   assert.deepEqual([installed.code, installed.stdout], [2, '']);
   assert.match(installed.stderr, /The conformance suite was not run\./);

@@ -6,14 +6,14 @@ import { counter, runCli } from '../../support/cliProcess.js';
 const typed = ['--command', `"${process.execPath}" "${counter}"`];
 const flawed = ['--command', `"${process.execPath}" test/fixtures/servers/flawed.cjs`];
 
-test('lint shows warnings and ends with 0 without errors', async () => {
+test('lint shows warnings, and ends with exit code 0 if there are no errors', async () => {
   const { code, stdout, stderr } = await runCli(['lint', ...typed]);
   assert.deepEqual([code, stderr], [0, '']);
   assert.match(stdout, /! description-missing\n {4}create: The tool has no description/);
   assert.match(stdout, /server: 0 errors, \d+ warnings, \d+ notes\. Use --all to see the notes\.\n$/);
 });
 
-test('lint ends with 1 for errors, and names the item and its place', async () => {
+test('lint ends with exit code 1 for errors, and names the item and its place', async () => {
   const { code, stdout } = await runCli(['lint', ...flawed, '--json']);
   assert.equal(code, 1);
   const { ok, findings } = JSON.parse(stdout) as {

@@ -104,7 +104,7 @@ const wrongUsages: [string, string[], RegExp][] = [
   ['a port without HTTP', ['mock', 'taken.jsonl', '--port', '1'], /is not a recording|need --http/],
 ];
 for (const [what, args, message] of wrongUsages) {
-  test(`${what} ends with 2 and a message`, async (t) => {
+  test(`${what} ends with exit code 2 and a message`, async (t) => {
     const { code, stdout, stderr } = await runCli(args, { folder: folderWith(t, { 'taken.jsonl': '{}' }) });
     assert.deepEqual([code, stdout], [2, '']);
     assert.match(stderr, message);

@@ -147,7 +147,7 @@ test('--bail stops after the first failure, --name and --tag choose tests, and -
   ]);
 });
 
-test('shards have every file exactly once', async (t) => {
+test('every file is in exactly one shard', async (t) => {
   const files = Object.fromEntries(
     ['a', 'b', 'c'].map((name) => [`${name}.mcptest.yaml`, `${server}tests: [{ name: ${name}, call: create }]\n`]),
   );

@@ -84,7 +84,7 @@ test(
   },
 );
 
-test('--watch refuses reports of one run', async (t) => {
+test('--watch refuses options that report on a single run', async (t) => {
   const folder = folderWith(t, { 'a.mcptest.yaml': fileOf(5) });
   for (const args of [
     ['--json'],

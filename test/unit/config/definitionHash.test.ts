@@ -11,7 +11,7 @@ const remote: RemoteDefinition = { type: 'http', url: 'https://x', headers: { A:
 test('is the hexadecimal SHA-256', () => assert.match(definitionHash(local, source), /^[0-9a-f]{64}$/));
 
 // Stored approvals, eras, pins and rules use this hash.
-test('stays stable if only the definition matters', () => {
+test('is the same in all versions of MCP Deck, so that approvals are kept', () => {
   assert.equal(definitionHash(local, source), '76bde00a33e4324fc75b42f59dd36b1e033b6ceed9575ad9f36471667e7e6e3f');
   assert.equal(definitionHash(remote, source), 'aadeb8f7fa6daf30edc80e3269c61c081546ab9775d1277f56cae053079edad6');
   assert.equal(

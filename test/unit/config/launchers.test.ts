@@ -169,7 +169,7 @@ describe('[C25] npm runs a program that a package.json of the workspace names in
     for (const [files, parts, count] of cases)
       assert.equal((await lookIn(files, parts)).warnings.length, count, JSON.stringify([files, parts]));
   });
-  test('another program asks again, another dependency does not', async () => {
+  test('another program causes a new question, another dependency does not', async () => {
     const [one, two, other] = await Promise.all(
       [
         { bin: { server: 'a.js' } },

@@ -121,7 +121,7 @@ describe(
         assert.equal((await find({ PATH: path.join(home, 'bin'), roots })).isLedByWorkspace, false);
     });
 
-    test('a server of the workspace says so too, and a changed PATH asks again', async () => {
+    test('a server of the workspace gets the same warning, and a changed PATH causes a new question', async () => {
       const source: ConfigSource = { id: 'w', kind: 'vscode', label: '.vscode/mcp.json', folderPath: folder };
       const definition = { cwd: folder };
       const [clean, led] = await Promise.all(

@@ -98,7 +98,7 @@ test('a table is added, changed and removed, and everything else stays', () => {
   );
 });
 
-test('for any fields, a written table is read as the same, and the text around it stays', () => {
+test('a written table is read back unchanged, for any fields, and the text around it is kept', () => {
   const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.array(fc.string(), { maxLength: 3 }));
   const table = fc.dictionary(
     fc.string({ minLength: 1 }),

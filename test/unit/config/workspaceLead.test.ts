@@ -212,7 +212,7 @@ describe(
         assert.equal((await find({ ...line(text), cwd: '' })).isLedByWorkspace, isLed, text);
     });
 
-    test('a server that runs elsewhere is asked about where a variable of the environment leads its code into the workspace', async () => {
+    test('a server that runs elsewhere needs a question if an environment variable loads code from the workspace', async () => {
       const cases: [string, Partial<StdioDefinition>, boolean][] = [
         ['python3 ${env:PWD}/server.py', {}, true],
         ['${env:PWD}/bin/server', {}, true],
@@ -271,7 +271,7 @@ describe(
       return { root, full, found: await find(parts, [root]) };
     }
 
-    test('[C25] npm is not predicted: any installed package, package.json, .npmrc or lock file there, or in a parent folder, counts', async () => {
+    test('[C25] the choice of npm is not predicted: any installed package, package.json, .npmrc or lock file there, or in a parent folder, counts', async () => {
       for (const [lines, files] of [
         [launchers, ofNode],
         [['uvx server', 'uv tool run server', 'env uvx server'], ofUv],
@@ -315,7 +315,7 @@ describe(
       assert.equal((await find(line('npx server'), [inHome])).isLedByWorkspace, false);
     });
 
-    test('packages that are installed later ask once, not after each installation', async () => {
+    test('packages that are installed later cause one question, not one after each installation', async () => {
       const parts = line('npx server');
       const { root, found: first } = await findBeside('package.json', 'a', 'a', parts);
       await mkdir(path.join(root, 'node_modules', 'other'), { recursive: true });

@@ -84,7 +84,7 @@ test('a stop ends the instance, and only then is the server stopped', async () =
   assert.deepEqual(states, ['starting', 'running', 'stopping', 'stopped']);
 });
 
-test('a second stop forces', async () => {
+test('a second stop forces the end', async () => {
   const { connection, attempts } = make();
   await connection.start('user');
   void connection.stop();
@@ -180,7 +180,7 @@ describe('after a crash', () => {
     assert.equal(attempts.length, 3);
   });
 
-  test('[P8, W5] the fifth within three minutes is the last, until a manual start', async () => {
+  test('[P8, W5] the fifth restart within three minutes is the last one until a manual start', async () => {
     const { connection, attempts, clock } = make(true);
     await connection.start('user');
     for (let i = 0; i < 5; i++) {

@@ -198,7 +198,7 @@ test('a regular expression matches whole texts, as RegExp does', () => {
   );
 });
 
-test('the more specific rule wins, and of two equal ones the one that asks', () => {
+test('the more specific rule takes precedence, and a rule that asks over an equal one that allows', () => {
   const both = (a: object, b: object, call: Partial<CallFacts> = {}) => [decide([a, b], call), decide([b, a], call)];
   assert.deepEqual(both({ effect: 'ask', server: 'db' }, { effect: 'allow', tool: 'drop_table' }), ['allow', 'allow']);
   assert.deepEqual(
@@ -257,7 +257,7 @@ const anyCall: fc.Arbitrary<CallFacts> = fc.record({
 const placed = (rules: readonly Rule[]) => readRules(rules, 'always');
 
 describe('for any rules and calls', () => {
-  test('deny wins, in any order', () => {
+  test('deny takes precedence, in any order', () => {
     fc.assert(
       fc.property(fc.array(anyRule, { maxLength: 6 }), anyCall, fc.nat(), (rules, call, seed) => {
         const isDenied = rules.some(
@@ -468,7 +468,7 @@ for (const path of [
   '/p/%2525252525%32e./x',
   '/p/\uff05\uff12\uff45./x',
 ]) {
-  test(`[patterns.climb] ${JSON.stringify(path)} fits no wildcard and no regular expression for sure`, () => {
+  test(`[patterns.climb] ${JSON.stringify(path)} is not certain to match a wildcard or a regular expression`, () => {
     const fits = compileWildcard('/p/*');
     assert.ok(typeof fits === 'function');
     assert.equal(fits(path), undefined);
@@ -492,7 +492,7 @@ for (const path of [
   });
 }
 
-test('[C27] rules of the user that VS Code hides let nothing through, and say so', () => {
+test('[C27] rules of the user that VS Code hides allow nothing, and report that', () => {
   const settings = {
     read: () => ({ user: undefined, isUserHidden: true, workspace: [[{ effect: 'allow' }]] }),
     write: () => Promise.resolve(),

@@ -259,7 +259,7 @@ describe('[C6] a changed tool', () => {
     });
 });
 
-test('[GW14] before a start, a call is refused if a rule denies it whatever its definition is, and this is recorded', async () => {
+test('[GW14] before a start, a call is refused if a rule denies it regardless of the tool definition, and this is recorded', async () => {
   const unlisted = { ...call, tool: { name: 'echo', inputSchema: {} }, isListed: false };
   for (const rule of [
     { effect: 'deny', tool: 'ec*' },
@@ -422,7 +422,7 @@ describe('the audit log', () => {
     assert.deepEqual([tools(), clock.pending], [['ab', 'cd', 'e', 'f'], 0]);
   });
 
-  test('is rotated at its size limit, and a full disk stops no call', async () => {
+  test('is rotated at its size limit, and a full disk does not prevent calls', async () => {
     let size = 0;
     let rotations = 0;
     const failures: unknown[] = [];

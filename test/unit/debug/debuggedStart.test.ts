@@ -62,7 +62,7 @@ test('Python runs debugpy, which runs the server', () => {
   );
 });
 
-test('a debugpy in the definition is the program', () => {
+test('a debugpy in the definition is the program that is started', () => {
   assert.equal(
     shown(debuggedStart(start('python -m a_server'), python({ program: '/opt/debugpy' }))),
     '/opt/debugpy --listen 127.0.0.1:5678 --wait-for-client -m a_server',

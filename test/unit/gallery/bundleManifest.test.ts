@@ -72,7 +72,7 @@ test('a platform has its own command, and one that the bundle does not support h
   assert.deepEqual(defineBundle(manifest, { ...place, platform: 'darwin' }, none), { unsupported: true });
 });
 
-test('[RG1] a manifest that is not one, or that reads values of the machine, gives no definition', () => {
+test('[RG1] an object that is no manifest, and a manifest that reads values of the machine, give no definition', () => {
   const configured = (config: object) => ({ server: { mcp_config: { command: 'node', ...config } } });
   const bad = [
     undefined,

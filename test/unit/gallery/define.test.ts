@@ -228,7 +228,7 @@ test('a bundle has its file and its SHA-256', () => {
   assert.deepEqual(definedPackage({ ...bundle, fileSha256: 'none' }), { file: bundle.identifier, env: {} });
 });
 
-test('[RG1] text that is not what its field means makes a definition unsupported', () => {
+test('[RG1] text that is not valid for its field makes a definition unsupported', () => {
   const npm = { registryType: 'npm', identifier: 'files', version: '1.0.0' };
   const packages: object[] = [
     { ...npm, registryType: 'cargo' },
@@ -310,7 +310,7 @@ test('[RG1] no JSON makes it throw', () => {
   );
 });
 
-test('[RG1] a value is one word, or the end of one, whatever is in it', () => {
+test('[RG1] a value is one word, or the end of one, regardless of its content', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('npm', 'pypi', 'nuget', 'oci'),

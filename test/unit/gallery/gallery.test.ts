@@ -143,7 +143,7 @@ test('a definition names the entry that it was installed from, without secrets a
     assert.equal(installedFrom(other), undefined);
 });
 
-test('a program is here if it is on PATH, and nothing runs to find out', () => {
+test('a program is available if it is on PATH, and is not run to find out', () => {
   const programs = new ProgramSearch({ PATH: path.dirname(process.execPath), PATHEXT: '.EXE' }, os.homedir());
   assert.deepEqual(programs.need('uvx-of-no-machine'), {
     name: 'uvx-of-no-machine',

@@ -210,7 +210,7 @@ test('[RG2] an answer that does not end within the limit fails, whether the regi
   }
 });
 
-test('a busy registry is asked again after the time that it names, and a canceled update ends', async (context) => {
+test('a busy registry is asked again after the time that it states, and a canceled update ends', async (context) => {
   const registry = await registryFor(context, three());
   const clock = new ManualClock();
   let asked = () => {};

@@ -128,7 +128,7 @@ test('a remote with the same address gets the version, and a bundle its file', (
   });
 });
 
-test('[RG3] an installed server has news from the stored lists only, and a choice silences them', async () => {
+test('[RG3] updates of an installed server come from the stored lists only, and the user can skip them', async () => {
   const lists = path.join(folder, 'registries');
   const place = 'https://registry.example';
   const store = new GalleryStore(lists);

@@ -109,7 +109,7 @@ test('[GW10] a client that is not approved in time is told to try again, and the
   assert.equal(questions.length, 1);
 });
 
-test('[GW15] of a client that is not approved, at most 64 small requests wait', async (t) => {
+test('[GW15] at most 64 small requests of a client that is not approved wait', async (t) => {
   const { questions, connect } = await open(t, new ManualClock());
   const session = await connect('new', 'legacy');
   await assert.rejects(session.callTool('count', { text: 'x'.repeat(100_000) }), /has not approved "new" yet/);
@@ -175,7 +175,7 @@ test('the first list has the tools of a server that starts while the clock jumps
   assert.equal(states[0], 'starting');
 });
 
-test('[GW10] a question that is put aside is asked again with the next request', async (t) => {
+test('[GW10] a question that the user postpones is asked again with the next request', async (t) => {
   const { questions, connect } = await open(t);
   const session = await connect('later', 'legacy');
   const listed = namesOf(session);

@@ -58,7 +58,7 @@ test('the first server with an address keeps it, and addresses of apps stay addr
   assert.equal(table.ofResource({ server: 'one', uri: 'kit://same' }), 'mcp-deck://one/kit://same');
 });
 
-test('[GW2] an address in a result takes nothing from the server that lists it, now or later', () => {
+test('[GW2] an address in a result never replaces the address of the server that lists it, now or later', () => {
   const table = new PublicAddresses();
   assert.equal(table.ofResult('attacker', 'file:///later'), 'file:///later');
   runAtOnce(table.settingLists(lists({ victim: ['file:///later', 'file:///now'] })));

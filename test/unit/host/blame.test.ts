@@ -60,7 +60,7 @@ describe('[K7] a call that this side ended', () => {
 });
 
 describe('[K7] a request of the server that this side refused', () => {
-  test('in the middle of a call is not called unknown to the server', async () => {
+  test('in the middle of a call is not reported as unknown to the server', async () => {
     const server = new ScriptedServer().modern().respondTo('tools/call', () => ({
       resultType: 'input_required',
       inputRequests: { a: { method: 'sampling/createMessage', params: {} } },
@@ -80,7 +80,7 @@ describe('[K7] a request of the server that this side refused', () => {
     await session.close();
   });
 
-  test('and whose refusal the server forwards as its own answer is not called unknown to the server', () => {
+  test('and whose refusal the server forwards as its own answer is not reported as unknown to the server', () => {
     const line = failureLine(new ProtocolError(-32601, 'Method not found: sampling/createMessage'), 's');
     assert.match(
       line,

@@ -55,7 +55,7 @@ async function gated(): Promise<{ host: McpHost; server: HttpTestServer }> {
 const calls = (server: HttpTestServer) =>
   server.seen.flatMap(({ rpc }) => (rpc?.method === 'tools/call' ? [rpc.params] : []));
 
-test('a handwritten tool call passes the same gate as a run, and arrives unchanged, with our progress token', async () => {
+test('a handwritten tool call passes the same checks as a run, and arrives unchanged, with our progress token', async () => {
   const { host, server } = await gated();
   const params = {
     name: 'go',

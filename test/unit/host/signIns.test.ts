@@ -391,7 +391,7 @@ describe('sign-in of a server', () => {
     );
   });
 
-  test('a configured Authorization header wins: no question is shown, and its refusal is reported', async () => {
+  test('a configured Authorization header takes precedence: no question is shown, and its refusal is reported', async () => {
     const { host, browser, state, surroundingsMade } = await openWindow({
       entry: { headers: { authorization: 'Bearer mine' } },
     });

@@ -67,7 +67,7 @@ test('[C25] the question shows the exact command, every sent value, warnings, an
   assert.equal(detail.includes('hunter2'), false);
 });
 
-test('an identical existing server is omitted, a duplicate name is changed, and inputs follow', () => {
+test('an identical existing server is omitted, a duplicate name is changed, and so is the ID of a different input', () => {
   const merged = mergeOwn(
     {
       servers: { a: { type: 'stdio', command: 'x', args: [] }, b: { command: 'y' } },

@@ -46,7 +46,7 @@ describe('[E1] an event stream cut into whole events', () => {
     assert.deepEqual(cutText('\n\nevent: x\n\nid: 1\n\n: hi\n\ndata: a\n\n'), ['data: a\n\n']);
   });
 
-  test('is passed on by a lone CR before anything follows it', () => {
+  test('is passed on when a lone CR ends it, before anything follows', () => {
     assert.deepEqual(cutText('event: x\rdata: a\r\r'), ['event: x\ndata: a\n\n']);
   });
 

@@ -99,7 +99,7 @@ describe('[F10] the number of values of a message', () => {
   });
 });
 
-test('a text that is not JSON is told from every JSON value', () => {
+test('a text that is not JSON is distinguished from every JSON value', () => {
   assert.equal(parseMessage('{', standard), notJson);
   assert.equal(parseMessage('null', standard), null);
 });

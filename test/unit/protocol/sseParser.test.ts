@@ -48,7 +48,7 @@ describe('[E1] server-sent events', () => {
     }
   });
 
-  test('are dispatched by a lone CR before anything follows it', () => {
+  test('are dispatched when a lone CR ends them, before anything follows', () => {
     assert.deepEqual(events('data: a\r\r'), [{ event: 'message', data: 'a' }]);
   });
 
@@ -94,7 +94,7 @@ describe('[E1] server-sent events', () => {
       assert.deepEqual(parse(bytes, [cut]), [{ event: 'message', data: '读取 🎉 é\u2028end' }]);
   });
 
-  test('show whether one is unfinished', () => {
+  test('show whether the last event is unfinished', () => {
     const parser = new SseParser({ onEvent: () => undefined });
     const states = ['data: a', '\n', '\n', 'id: 1\n', ': x'].map((text) => {
       parser.feed(Buffer.from(text));

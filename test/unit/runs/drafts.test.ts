@@ -24,7 +24,7 @@ test('the latest typed values are kept per form until they are deleted', async (
   assert.deepEqual([drafts.find('a'), drafts.find('b')], [undefined, { at: 2 }]);
 });
 
-test('a draft that is too long keeps the previous one, and a broken store contains none', async () => {
+test('a draft that is too long does not replace the previous one, and a broken store counts as empty', async () => {
   const drafts = new Drafts(memory());
   await drafts.keep('a', { text: 'short' });
   await drafts.keep('a', { text: 'x'.repeat(200_001) });

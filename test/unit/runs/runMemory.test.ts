@@ -45,7 +45,7 @@ test('[S1] secrets are kept in this window and never stored', async () => {
   assert.deepEqual(new RunMemory(state).argumentsOf('s', 'a'), { user: 'u' });
 });
 
-test('large values are not written, old runs are forgotten, broken memory is empty', async () => {
+test('large values are not stored, old runs are removed, and an unreadable store counts as empty', async () => {
   const state = new MemoryState();
   const memory = new RunMemory(state);
   await remember(memory, { server: 's', tool: 'big', arguments: { text: 'x'.repeat(20_000) } });

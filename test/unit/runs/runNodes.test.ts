@@ -94,7 +94,7 @@ test('a filter keeps the runs that contain every word in the server, tool, outco
   ]);
 });
 
-test('a line in the panel of the tool has the time alone and with the outcome', () => {
+test('a line in the panel of a tool has the time, and a detail with the outcome and the time', () => {
   assert.deepEqual(runLine(record('a', { outcome: 'error' }), now, 'en-GB'), {
     label: 'message: hi',
     detail: 'the tool reported an error · 10:04:05',

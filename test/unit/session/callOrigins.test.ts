@@ -91,7 +91,7 @@ test('one caller can have several calls that ask at the same time', async () => 
   assert.equal(calls.origins.current('request'), one);
 });
 
-test('[GW3] a learned subject that asks goes on alone, beside subjects that do not ask', async () => {
+test('[GW3] a subject that is known to ask runs alone, beside subjects that do not ask', async () => {
   const calls = new Calls();
   await calls.learn('ask', true);
   await calls.learn('echo', false);
@@ -136,7 +136,7 @@ test('the first call of a subject makes others wait for a limited time only', as
   assert.deepEqual(calls.sent, ['a', 'b']);
 });
 
-test('a call that was let go on is asked nothing, because it is not alone', async () => {
+test('a call that may continue gets no request, because it is not the only one', async () => {
   const calls = new Calls();
   calls.begin(caller(), 'slow', 'a');
   calls.begin(caller(), 'slow', 'b');
@@ -169,7 +169,7 @@ test('the first call of a subject does not wait for an answer of another caller'
   assert.equal(calls.origins.current('request'), one);
 });
 
-test('[GW3] a call that was let go on still counts when a request could be its own', async () => {
+test('[GW3] a call that may continue still counts when a request could be its own', async () => {
   const calls = new Calls();
   await calls.learn('ask', true);
   calls.begin(caller(), 'slow', 'slow');
@@ -179,7 +179,7 @@ test('[GW3] a call that was let go on still counts when a request could be its o
   assert.equal(calls.origins.current('request'), undefined);
 });
 
-test('a subject that was suspected of a request is cleared when its call asks nothing', async () => {
+test('a subject is no longer suspected of a request after its call asked nothing', async () => {
   const calls = new Calls();
   await calls.learn('ask', true);
   const slow = calls.begin(caller(), 'slow', 'slow');

@@ -227,7 +227,7 @@ describe('a server that was legacy before', () => {
     assert.deepEqual([(await opening).identity.era, server.connections], ['modern', 2]);
   });
 
-  test('and is legacy still, but broken, fails with its first error after two starts', async () => {
+  test('and is still legacy, but broken, fails with its first error after two starts', async () => {
     assert.deepEqual(await open('broken', before()), {
       outcome: 'The server refused to start a session: Not here (code -32603).',
       shown: undefined,

@@ -197,7 +197,7 @@ test('tables and steps that multiply, and limits that no timer has, are problems
   assert.match(problemsOf('server: s\ntimeout: 99999999m\ntests: []')[0] ?? '', /^2:10 .*duration/);
 });
 
-test('a value fits itself, and a part of it fits as a subset', () => {
+test('a value matches itself, and a part of it matches as a subset', () => {
   const json = fc.jsonValue({ maxDepth: 3 });
   fc.assert(fc.property(json, (value) => mismatchOf(value, { equals: value }) === undefined));
   fc.assert(fc.property(json, (value) => subsetMismatch(value, value) === undefined));
@@ -210,7 +210,7 @@ test('a value fits itself, and a part of it fits as a subset', () => {
   );
 });
 
-test('values keep their type when they are a whole text, and are not read again', () => {
+test('a variable that is the whole text keeps the type of its value, and its value is not read again', () => {
   const values = { n: 5, text: '${n}', list: [1] };
   assert.deepEqual(filledIn({ a: '${n}', b: 'n=${n}', c: '${text}', d: '$${n}', e: '${list}' }, values, 'mcptest'), {
     a: 5,

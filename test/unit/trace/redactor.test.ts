@@ -321,7 +321,7 @@ test('a schema identifies secrets: format, writeOnly, names, in lists, branches 
   });
 });
 
-test('schemas of any shape are read, also those that contain themselves many times', () => {
+test('schemas of any shape are read, including those that contain themselves many times', () => {
   const many = {
     properties: Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`p${index}`, { $ref: '#' }])),
   };

@@ -76,7 +76,7 @@ describe('the look of a form', () => {
     assert.doesNotMatch((await panel.input('/count').getAttribute('placeholder')) ?? '', /9007199254740991/);
   });
 
-  test('a choice of kinds asks once: the value below it has no second label', async () => {
+  test('a choice between kinds has one label: the value below it has none', async () => {
     await open({ either: { anyOf: [{ type: 'boolean' }, { type: 'string' }] } }, { start: { either: true } });
     assert.deepEqual(await panel.page.locator('.field-label').allInnerTexts(), ['Either']);
     assert.equal(await panel.page.getByRole('switch', { name: 'True or false' }).count(), 1);

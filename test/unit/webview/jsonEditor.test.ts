@@ -95,7 +95,7 @@ describe('the JSON editor of a form', () => {
     assert.equal(await text.inputValue(), '[  ]');
   });
 
-  test('comments survive a look at the form', async () => {
+  test('comments are kept when the user switches to the form and back', async () => {
     await open();
     const written = '{\n  // why exact\n  "mode": "exact",\n}';
     await text.fill(written);
@@ -105,7 +105,7 @@ describe('the JSON editor of a form', () => {
     assert.equal(await text.inputValue(), written);
   });
 
-  test('a single field edited as JSON completes by its own schema', async () => {
+  test('the completions of a single field edited as JSON come from its own schema', async () => {
     panel = await PanelPage.open(browser, { schema, start: { mode: 'fast', stops: [] } });
     await panel.field('/stops').hover();
     await panel.page.getByRole('button', { name: 'More actions for Stops' }).click();
@@ -135,7 +135,7 @@ describe('the JSON editor of a form', () => {
     assert.deepEqual(await options(), ['note', 'limit']);
   });
 
-  test('[S1] the text of a definition is not kept while it is invalid, and what was valid before is', async () => {
+  test('[S1] while the text of a definition is invalid, only the last valid text is kept', async () => {
     const texts = { type: 'object', additionalProperties: { type: 'string' } };
     await open({
       schema: { type: 'object', properties: { command: { type: 'string' }, env: texts } },

@@ -61,7 +61,7 @@ describe('the sizes of the form and the result', () => {
       assert.equal(await share('width'), 40);
     });
 
-    test('gives the room back for arguments that are not valid, and for arguments of a past run', async () => {
+    test('makes room for the form if arguments are not valid, and for arguments of a past run', async () => {
       await open({ state: { result, history: runs }, check: () => [{ path: '/word', message: 'is wrong' }] });
       const maximize = () => panel.page.getByRole('button', { name: 'Maximize Result' }).click();
       await maximize();

@@ -38,7 +38,7 @@ describe('a table of a result', () => {
     await table().evaluate((one) => one.scrollTo(0, 0));
   });
 
-  test('short values, objects and addresses are on one line, and text has room for words', async () => {
+  test('short values, objects and addresses are on one line, and columns of text are wide enough for words', async () => {
     assert.deepEqual(await Promise.all([0, 2, 3, 4].map((column) => lines(0, column))), [1, 1, 1, 1]);
     assert.equal((await cell(0, 3).innerText()).trim(), '{ login: octocat, id: 583231, type: User, … }');
     assert.ok((await width(0, 1)) >= 190, `${await width(0, 1)} px for a title`);

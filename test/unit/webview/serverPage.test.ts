@@ -138,7 +138,7 @@ describe('the card of a server that does not work', () => {
     buttons: [],
   } as const;
 
-  test('[card.quote] says before the words of a server that they are its words', async () => {
+  test('[card.quote] labels the words of a server as such', async () => {
     assert.deepEqual(await linesOf({ ...card, isQuote: true, what: 'It exited.' }), [
       'The server reports:',
       'MCP Deck: session expired',
@@ -147,7 +147,7 @@ describe('the card of a server that does not work', () => {
     ]);
   });
 
-  test('shows its own words without that', async () => {
+  test('shows the words of MCP Deck without this label', async () => {
     assert.deepEqual(await linesOf(card), ['MCP Deck: session expired', 'Start it again.']);
   });
 });

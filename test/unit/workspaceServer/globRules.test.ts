@@ -179,7 +179,7 @@ test('[patterns.bounded] a setting that is too complex to compile hides every fi
   );
 });
 
-test('[patterns.bounded] a setting with many patterns makes way for other work while it is read', async () => {
+test('[patterns.bounded] a setting with many patterns lets other work run while it is read', async () => {
   const many = (count: number, prefix: string) =>
     Object.fromEntries([...Array(count).keys()].map((index) => [`${prefix}${index}`, true] as const));
   for (const [what, rules] of [
@@ -201,7 +201,7 @@ test('[patterns.bounded] a setting with many patterns makes way for other work w
   }
 });
 
-test('[patterns.bounded] many paths with costly rules make way for other work', async () => {
+test('[patterns.bounded] many paths with costly rules let other work run', async () => {
   const rules = Object.fromEntries(
     [...Array(20).keys()].map((index) => [`${'**/'.repeat(60)}y${index}`, true] as const),
   );

@@ -203,7 +203,7 @@ test('[patterns.bounded] files.exclude is read once for each value, and one that
   assert.deepEqual([await read('a.txt'), await read('b.txt'), workspace.timesRead], [false, true, 3]);
 });
 
-test('[D4] a file that files.exclude hides is served under no name that a link gives it', async (t) => {
+test('[D4] a file that files.exclude hides is not served through a link with another name', async (t) => {
   const { call, top, workspace, client } = await setup(
     t,
     { 'ws/hidden/key.txt': 'key', 'ws/shown/a.txt': 'a', 'lib/hidden/key.txt': 'key', 'lib/own/key.txt': 'key' },

@@ -196,7 +196,7 @@ test('[BN3] an archive with too many files, and one that is no archive, are refu
   }
 });
 
-test('a signature after the archive is reported, and does not hinder', async () => {
+test('a signature after the archive is reported, and does not prevent the installation', async () => {
   const signature = Buffer.concat([
     Buffer.from('MCPB_SIG_V1'),
     Buffer.from([4, 0, 0, 0, 1, 2, 3, 4]),

@@ -114,7 +114,7 @@ test('the copy is written once, updated by a later version, and not by an earlie
   assert.match(readFileSync(file, 'utf8'), /changed/);
 });
 
-test('on Windows, the wrapper is a command file without letters of the user, and searches no program in the working folder', () => {
+test('on Windows, the wrapper is an ASCII command file without the name of the user, and searches no program in the working folder', () => {
   const env = { LOCALAPPDATA: 'C:\\Users\\Jörg\\AppData\\Local', ProgramFiles: 'C:\\Program Files' };
   const text = windowsWrapper({
     runtime: 'c:\\users\\jörg\\AppData\\Local\\Programs\\Microsoft VS Code\\Code.exe',

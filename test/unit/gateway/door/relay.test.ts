@@ -84,7 +84,7 @@ test('the handshake of the door is the handshake of the gateway, in both eras', 
   }
 });
 
-test('of two windows with the folder, the one that was focused last serves the door', async (t) => {
+test('if two windows have the folder open, the one that was focused last serves the door', async (t) => {
   const place = doorPlace(t);
   const app = place.folder('app');
   const inner = place.folder('app/inner');

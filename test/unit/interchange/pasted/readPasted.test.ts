@@ -172,7 +172,7 @@ test('variables before a command, quotes and shell variables are kept as a shell
   );
 });
 
-test('the flags of claude mcp add are read wherever they stand', () => {
+test('the flags of claude mcp add are read at any position', () => {
   assert.deepEqual(
     [
       read('claude mcp add -e A=1 B=2 -s user air -- npx -y air-mcp --x'),
@@ -193,7 +193,7 @@ test('the flags of claude mcp add are read wherever they stand', () => {
   assert.equal('place' in user && user.place, 'user');
 });
 
-test('it says what it understood, and what the user must enter', () => {
+test('the summary names what was read, and what the user must enter', () => {
   assert.deepEqual(
     [
       says(
@@ -214,7 +214,7 @@ test('it says what it understood, and what the user must enter', () => {
   );
 });
 
-test('what is not a server is refused with a reason [paste.refused]', () => {
+test('a text without a server is refused with a reason [paste.refused]', () => {
   assert.deepEqual(
     [
       '',
@@ -287,7 +287,7 @@ test('secrets become inputs, and their values leave the definition [paste.secret
 const word = fc.stringMatching(/^[^\0\r\n]{0,20}$/);
 const posix = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-test('every word that is quoted for a POSIX shell comes back exactly', () => {
+test('every word that is quoted for a POSIX shell is read back exactly', () => {
   fc.assert(
     fc.property(fc.array(word, { minLength: 1 }), (words) => {
       const split = splitCommands(words.map(posix).join(' '), 'posix');
@@ -297,7 +297,7 @@ test('every word that is quoted for a POSIX shell comes back exactly', () => {
   );
 });
 
-test('every word that is quoted for cmd comes back exactly', () => {
+test('every word that is quoted for cmd is read back exactly', () => {
   const plain = fc.stringMatching(/^[^\0\r\n%\\"]{0,20}$/);
   fc.assert(
     fc.property(fc.array(plain, { minLength: 1 }), (words) => {
@@ -308,7 +308,7 @@ test('every word that is quoted for cmd comes back exactly', () => {
   );
 });
 
-test('any definition in JSON comes back, whatever stands around it', () => {
+test('any definition in JSON is found, regardless of the text around it', () => {
   const text = fc.string({ maxLength: 20 }).filter((one) => !one.includes('${'));
   const definition = fc.record(
     { command: text.filter((one) => one.trim() !== '' && !/\s/.test(one)), args: fc.array(text, { maxLength: 4 }) },
@@ -327,7 +327,7 @@ test('any definition in JSON comes back, whatever stands around it', () => {
   );
 });
 
-test('no text makes it throw, and what it refuses has a reason [paste.refused]', () => {
+test('no text makes the reader throw, and every refusal has a reason [paste.refused]', () => {
   const fragment = fc.constantFrom(
     '{',
     '}',

@@ -78,7 +78,7 @@ test('a refusal without sign-in metadata shows the words of the server and offer
   assert.deepEqual(message.actions, ['setSecret', 'signIn', 'diagnoseServer']);
 });
 
-test('an error of a server is never unexpected, and its code is never the message', () => {
+test('an error of a server is never reported as unexpected, and its code is never the message', () => {
   const text = (message: string, code = -32000) => failureMessage(new ProtocolError(code, message), trusted)?.text;
   assert.deepEqual(
     [

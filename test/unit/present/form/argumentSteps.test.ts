@@ -446,7 +446,7 @@ test('a tool that can destroy data is run from its panel, which shows that, unle
   assert.equal(needsPanel(plan({ type: 'object' }), { destructiveHint: true }), false);
 });
 
-test('a whole answer to a request is not called arguments', () => {
+test('a question for a whole answer to a request does not mention arguments', () => {
   assert.equal(wholeStep({}).prompt, 'All arguments as one JSON object');
   assert.equal(wholeStep({}, 'answer').prompt, 'The whole answer as one JSON object');
   const [step] = planArguments({ anyOf: [{ type: 'object' }, { type: 'string' }] }, 'answer').required;

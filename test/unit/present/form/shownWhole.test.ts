@@ -27,7 +27,7 @@ for (const [title, fields] of Object.entries({
   },
   'a long value that the page wraps': { url: long, headers: { 'X-Trace': 'on' } },
 }))
-  test(`[approval.shown] a page shows whole: ${title}`, () => assert.ok(shows(fields)));
+  test(`[approval.shown] a page shows everything: ${title}`, () => assert.ok(shows(fields)));
 
 for (const [title, fields] of Object.entries({
   'an argument that is longer than its field': { command: 'node', args: ['a'.repeat(601)] },
@@ -48,7 +48,7 @@ for (const [title, fields] of Object.entries({
   'a secret that the page drew as dots': { url: 'https://a.example/', oauth: { clientSecret: '${env:OTHER}' } },
   'values inside other values': { url: 'https://a.example/mcp', oauth: { scopes: ['read', 'x'.repeat(2_000)] } },
 }))
-  test(`[approval.shown] a page does not show whole, so its button does not approve: ${title}`, () =>
+  test(`[approval.shown] a page does not show everything, so its button does not approve: ${title}`, () =>
     assert.ok(!shows(fields)));
 
 test('[approval.shown] a long value that was typed after the page was drawn is in a field with one line', () =>
@@ -57,7 +57,7 @@ test('[approval.shown] a long value that was typed after the page was drawn is i
 test('[approval.shown] a secret that the user typed is shown', () =>
   assert.ok(shows({ url: 'https://a.example/', oauth: { clientSecret: 'mine' } }, { url: 'https://a.example/' })));
 
-test('[approval.shown] JSON text is shown whole only if each line fits and all lines fit', () => {
+test('[approval.shown] JSON text is shown completely only if each line fits and all lines fit', () => {
   const shownAs = (fields: ServerFields, json = JSON.stringify(fields, undefined, 2)) => shows(fields, fields, json);
   const fields = { command: 'npx', args: ['-y', 'acme server'], cwd: 'C:\\users' };
   assert.ok(shownAs(fields));

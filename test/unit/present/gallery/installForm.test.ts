@@ -49,7 +49,7 @@ const filled = (way: string, values: Record<string, unknown>) => {
 };
 
 describe('the form of a package or remote', () => {
-  test('each input has a field of its type, with what it becomes', () => {
+  test('each input has a field of its type, which names its place in the definition', () => {
     const { required, properties } = inputsSchema(askedInputs(weather, 'packages/0')) as {
       required: string[];
       properties: Record<string, Record<string, unknown>>;
@@ -113,7 +113,7 @@ describe('the server with the values of the form', () => {
     });
   });
 
-  test('[paste.secrets] the value of a secret is apart from the definition', () => {
+  test('[paste.secrets] the value of a secret is not in the definition', () => {
     const open = filled('remotes/0', { 'url/variables/region': 'eu', 'headers/Authorization/variables/token': 't0p' });
     assert.deepEqual(open.server.fields['headers'], { Authorization: 'Bearer ${input:weather-token}' });
     assert.deepEqual(open.inputs, [
@@ -130,7 +130,7 @@ describe('the server with the values of the form', () => {
     assert.ok('definition' in fill('packages/7', {}));
   });
 
-  test('a variable of the author is noticed, that of a secret is not', () => {
+  test('a variable in a value of the author is detected, the variable of a secret is not', () => {
     const open = filled('packages/0', { 'env/WEATHER_KEY': 'k' });
     assert.equal(hasForeignVariable(open), false);
     assert.equal(hasForeignVariable(filled('packages/0', { 'packageArguments/1': '${HOME}' })), true);
@@ -158,7 +158,7 @@ describe('the preview', () => {
     ]);
   });
 
-  test('[approval.shown] it counts as read only if it was the one on the page, and short', () => {
+  test('[approval.shown] a preview counts as read only if it is short and the page showed it', () => {
     const short = filled('packages/0', { 'env/WEATHER_KEY': 'k' });
     const preview = previewOf(short.server, short.inputs);
     assert.deepEqual([isRead(preview, preview.id), isRead(preview, 'other')], [true, false]);

@@ -15,7 +15,7 @@ test('values are printed as JSON.stringify prints them', () => {
   fc.assert(fc.property(plain, (value) => assert.equal(print(value), JSON.stringify(value, null, 2))));
 });
 
-test('text gets the same shape', () => {
+test('JSON text gets the same format as a value', () => {
   fc.assert(
     fc.property(plain, fc.constantFrom(undefined, 1, '\t', 3), (value, indent) => {
       const text = JSON.stringify(value, null, indent);

@@ -22,7 +22,7 @@ test('a long list without prefixes is grouped by position', () => {
   assert.deepEqual(shape(names('t', 250)), ['t0 … t99 (100)', 't100 … t199 (100)', 't200 … t249 (50)']);
 });
 
-test('one prefix for all, or a prefix for each, does not group', () => {
+test('lines are not grouped if all have the same prefix, or each has its own', () => {
   assert.equal(shape(names('one_', 201))[0], 'one_0 … one_99 (100)');
   assert.equal(
     shape(

@@ -57,7 +57,7 @@ test('[L2] server text cannot pretend to be text of MCP Deck', () => {
   );
 });
 
-test('[C10] the question before a page shows the host in both spellings if its letters deceive', () => {
+test('[C10] the question before a page shows the host in both spellings if its letters look like others', () => {
   const { message, detail } = openPageQuestion('pay', 'Confirm.', {
     href: 'https://xn--pple-43d.com/a',
     host: 'xn--pple-43d.com',

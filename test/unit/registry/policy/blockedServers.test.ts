@@ -52,7 +52,7 @@ const refusalOf = (work: Promise<unknown>) =>
     },
   );
 
-test('[policy.start] a blocked server does not start, neither by itself, for the user, for a call, nor for a sign-in', async (t) => {
+test('[policy.start] a blocked server does not start automatically, for the user, for a call, or for a sign-in', async (t) => {
   const { host, logs, state } = await open(t, { files: local('files'), other: local('other') }, noFiles);
   await state('other', 'running');
   assert.equal(host.servers.get('files')?.state.kind, 'stopped');

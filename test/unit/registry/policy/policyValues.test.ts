@@ -68,7 +68,7 @@ const rows: [what: string, values: Record<string, WrittenSetting>, blocked: stri
 for (const [what, values, blocked] of rows)
   test(`[policy.sources] ${what}: ${blocked ?? 'allowed'}`, () => assert.equal(decide(values), blocked));
 
-test('[policy.sources] each folder of a workspace file can narrow', () => {
+test('[policy.sources] each folder of a workspace file can narrow the lists', () => {
   assert.equal(
     decide({}, [() => undefined, (key) => (key === 'chat.mcp.deniedServers' ? allow : undefined)]),
     'workspace: chat.mcp.deniedServers',

@@ -113,7 +113,7 @@ describe('[P7] processes of a killed window are ended by the next', onlyPosix('t
     assert.ok(existsSync(file));
   });
 
-  test('and no process recorded before the last boot', async () => {
+  test('but no process recorded before the last boot', async () => {
     note([{ pid: left.pid, startedAt: left.startedAt, server: 'wrapped' }]);
     const before = Date.now() / 1_000 - os.uptime() - 60;
     utimesSync(file, before, before);

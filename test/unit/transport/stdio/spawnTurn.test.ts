@@ -15,7 +15,7 @@ function countTurns(): { now: () => number; stop: () => void } {
   return { now: () => turns, stop: () => (isOver = true) };
 }
 
-test('the first one starts at once, and each further one in a later turn, in order', async () => {
+test('the first process starts at once, and each further one in a later turn, in order', async () => {
   await setImmediate();
   const turns = countTurns();
   assert.equal(spawnTurn(), undefined);
@@ -31,7 +31,7 @@ test('the first one starts at once, and each further one in a later turn, in ord
     assert.ok(turn > (started[index - 1]?.turn ?? 0), `${index}: ${turn}`);
 });
 
-test('after an idle turn the next one starts at once again', async () => {
+test('after an idle turn the next process starts at once again', async () => {
   await setImmediate();
   for (let round = 0; round < 3; round++) {
     assert.equal(spawnTurn(), undefined);
@@ -79,7 +79,7 @@ test('many servers that start at once all start, each in a separate turn', async
   );
 });
 
-test('one that is closed before its turn never starts', async () => {
+test('a process that is closed before its turn never starts', async () => {
   await setImmediate();
   assert.equal(spawnTurn(), undefined);
   const one = transport();

@@ -147,7 +147,7 @@ describe('[P2] the error of a process that cannot be started says', () => {
       /Install uv/,
     ),
   );
-  test('that a path leads nowhere', onlyPosix('paths are written as on POSIX systems'), () =>
+  test('that the path does not exist', onlyPosix('paths are written as on POSIX systems'), () =>
     fails({ command: '/no/such/program' }, /Command not found: \/no\/such\/program\./),
   );
   test('that the folder is missing, not the command', onlyPosix('paths are written as on POSIX systems'), () =>

@@ -90,7 +90,7 @@ describe('rows of text', () => {
     );
   });
 
-  test('no text is too strange', () => {
+  test('any text is read without an error', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('"', '""', ',', ';', '\t', '\n', '\r', 'a'), { maxLength: 20 }), (parts) => {
         const { rows } = readTable(parts.join(''), 2);
@@ -101,7 +101,7 @@ describe('rows of text', () => {
 });
 
 describe('a list of flat objects as a table', () => {
-  test('which lists are tables', () => {
+  test('only lists of flat objects without secrets are tables', () => {
     const isTable = (items: object) => {
       const other = formFromSchema({ type: 'array', items });
       return columnsOf(other, nodeOf(other, other.root)) !== undefined;
@@ -126,7 +126,7 @@ describe('a list of flat objects as a table', () => {
     assert.deepEqual(paste('name;score\nAda;1,5').valueOf(), { value: [{ name: 'Ada', score: 1.5 }], ignored: [] });
   });
 
-  test('a first line with names, or names in JSON, say where the cells belong', () => {
+  test('a first line with names, or names in JSON, determine the columns of the cells', () => {
     assert.deepEqual(paste('age,Full Name,city\n36,Ada,Bern'), {
       value: [{ name: 'Ada', age: 36 }],
       ignored: ['city'],

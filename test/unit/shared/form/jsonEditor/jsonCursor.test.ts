@@ -31,7 +31,7 @@ describe('the cursor in JSON text', () => {
     }
   });
 
-  test('nothing fits in comments, before colons and after the end', () => {
+  test('nothing is suggested in comments, before colons and after the end', () => {
     for (const text of ['{ // |\n}', '{ /* | */ }', '{ "a" | }', '{} |', '// a comment |'])
       assert.equal(at(text), undefined, text);
   });
@@ -55,7 +55,7 @@ describe('the cursor in JSON text', () => {
     assert.equal(at('{ "a": 1, | }')?.commaAt, undefined);
   });
 
-  test('no text and no position is too strange', () => {
+  test('any text and any position are read without an error', () => {
     const part = fc.constantFrom(
       '{',
       '}',
@@ -100,7 +100,7 @@ describe('the cursor in JSON text', () => {
     );
   });
 
-  test('problems have places, a missing property that of its object', () => {
+  test('each problem has a place: for a missing property, the place of its object', () => {
     const text = '{ "list": [{ "a": 1 }, { "a": "x" }] }';
     const [second, missing, whole] = rangesOf(text, ['/list/1/a', '/list/0/b', '']);
     assert.equal(text.slice(second?.from, second?.to), '"x"');

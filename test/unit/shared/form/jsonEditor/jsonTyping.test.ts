@@ -34,7 +34,7 @@ describe('typing in the JSON editor', () => {
     assert.equal(press('|1, 2|', '['), '[|1, 2|]');
   });
 
-  test('a closing bracket or quote that is there already is stepped over', () => {
+  test('the cursor moves over a closing bracket or quote that is typed again', () => {
     assert.equal(press('{|}', '}'), '{}|');
     assert.equal(press('"a|"', '"'), '"a"|');
     assert.equal(press('"a\\|"', '"'), undefined);
