@@ -27,7 +27,7 @@ export const namelessServer = 'server';
 /** The ID of the source of `--command` and `--url`. Such a server needs no approval, because the user typed it. */
 export const commandLineSource = 'command-line';
 
-/** Whether the options describe the server, so that the command has no word for its name. */
+/** Whether the options describe the server. The command then has no argument for its name. */
 export function isOnCommandLine(options: ParsedOptions): boolean {
   return textOf(options, 'command') !== undefined || textOf(options, 'url') !== undefined;
 }

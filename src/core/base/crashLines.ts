@@ -120,6 +120,7 @@ export function isHint(line: string): boolean {
   return hint.test(line.slice(0, 300));
 }
 
+/** Whether the line begins the cause of an error, such as `Caused by: …`. */
 export function isCauseLine(line: string): boolean {
   return causeLine.test(line.slice(0, maxMatched));
 }

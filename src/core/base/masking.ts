@@ -5,6 +5,7 @@ import { finderOf } from './secretFinder.js';
 /** Maximum depth; deeper parts of a value are omitted. */
 const maxDepth = 256;
 
+/** The text with dots in place of each occurrence of a secret. */
 export function maskText(text: string, secrets: readonly string[]): string {
   return secrets.length === 0 ? text : finderOf(secrets).mask(text);
 }

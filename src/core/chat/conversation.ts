@@ -43,6 +43,7 @@ export const omittedInput = { note: 'These arguments were left out, because they
 /** Follows the beginning of a result that was cut. */
 export const shortenedNote = '\n[Shortened to fit the limit of the model. Call the tool again if you need the rest.]';
 
+/** The messages of the next request to the model, in order. */
 export function messagesOf({ instructions, past, request, rounds }: Conversation): ModelMessage[] {
   const words = (role: ModelMessage['role'], text: string): ModelMessage => ({ role, parts: [{ kind: 'text', text }] });
   return [

@@ -54,6 +54,7 @@ const maxImageBytes = 5 * 1024 * 1024;
  */
 const firstProgressMs = 3_000;
 
+/** A text as the only part of a message. */
 export function words(text: string): ModelText[] {
   return [{ kind: 'text', text }];
 }

@@ -14,6 +14,7 @@ const maxLookAlikes = 5;
 
 const show = (text: string) => visibleText(text, untruncated);
 
+/** The warning about hidden characters in these texts, as a list of one sentence; empty without such characters. */
 export function hiddenWarning(texts: readonly string[]): string[] {
   const hidden = texts.reduce((sum, text) => sum + countHidden(text), 0);
   return hidden === 0

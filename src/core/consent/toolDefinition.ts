@@ -21,6 +21,7 @@ export interface ToolDefinition {
   annotations?: unknown;
 }
 
+/** The parts of a tool that an approval covers. */
 export function definitionOf({
   name,
   title,

@@ -194,6 +194,7 @@ export class ToolPins {
 const noNames: ReadonlySet<string> = new Set();
 const none: StoredPins = { version: 1, servers: {} };
 
+/** Whether a stored value is a valid record of pins. */
 export function arePins(value: unknown): value is StoredPins {
   return (
     isSound(value) &&

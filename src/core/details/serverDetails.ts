@@ -50,6 +50,10 @@ export interface DetailsReading {
   secrets: readonly string[];
 }
 
+/**
+ * The content of the page of a server.
+ * @param now the current time, ms since the epoch.
+ */
 export function serverDetails(reading: DetailsReading, now: number): ServerDetails {
   const { view, figures, settings, isSet, plan, usage } = reading;
   const { id, entry, state, features } = view;

@@ -41,14 +41,27 @@ export function ok(id: CheckId, seen: string): Check {
   return { id, outcome: 'ok', seen };
 }
 
+/**
+ * A check that found a problem.
+ * @param seen the finding.
+ * @param fix the next step of the user.
+ */
 export function failed(id: CheckId, seen: string, fix: string): Check {
   return { id, outcome: 'failed', seen, fix };
 }
 
+/**
+ * A check with a finding that does not prevent the server from working.
+ * @param fix the next step of the user.
+ */
 export function warning(id: CheckId, seen: string, fix: string): Check {
   return { id, outcome: 'warning', seen, fix };
 }
 
+/**
+ * A check that was not necessary or not possible.
+ * @param seen the reason.
+ */
 export function skipped(id: CheckId, seen: string): Check {
   return { id, outcome: 'skipped', seen };
 }

@@ -17,6 +17,7 @@ export interface DiagnosisReading {
   isBuiltIn: boolean;
 }
 
+/** The checklist, with the check in progress as its last line. */
 export function diagnosisDetails({ checks, step, state, error, isBuiltIn }: DiagnosisReading): DiagnosisDetails {
   const titles = checkTitles();
   const lines = checks.map((check): CheckLine => {

@@ -35,6 +35,7 @@ export function diagnosisSummary(checks: readonly Check[]): string {
     : t('No problems were found.');
 }
 
+/** The title of each check in the language of the user. */
 export function checkTitles(): Readonly<Record<CheckId, string>> {
   return {
     configuration: t('Configuration'),

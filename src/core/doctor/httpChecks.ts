@@ -44,6 +44,7 @@ export function askWebSocket(target: Target): Promise<Answer> {
   return askServer(target, { method: 'GET', headers });
 }
 
+/** The check of the first response: failed unless the server can be reached and responds like an MCP server. */
 export function judgeAnswer(answer: Answer, { address, server }: Target, proxy: Proxy | undefined): Check {
   if ('problem' in answer && answer.error)
     return skipped('http', t('Not requested, because the earlier sign-in is no longer valid.'));

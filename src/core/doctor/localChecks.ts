@@ -22,6 +22,7 @@ const oldest: Readonly<Record<string, { name: string; major: number; minor: numb
   python3: { name: 'Python', major: 3, minor: 10 },
 };
 
+/** Checks that the working directory exists and is a folder. */
 export function checkFolder({ cwd }: LocalServer): Check {
   try {
     if (statSync(cwd).isDirectory()) return ok('folder', t('{0} exists.', shown(cwd)));

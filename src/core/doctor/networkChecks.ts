@@ -19,6 +19,10 @@ function noProxyHint(): string {
   return t('If the network requires a proxy, set "http.proxy".');
 }
 
+/**
+ * Checks that the host name can be resolved.
+ * @param ms time limit, in milliseconds.
+ */
 export async function checkName({ hostname }: RemoteAddress, proxy: Proxy | undefined, ms: number): Promise<Check> {
   const host = proxy?.hostname ?? hostname;
   const name = visibleLine(host);
@@ -56,6 +60,10 @@ export async function checkName({ hostname }: RemoteAddress, proxy: Proxy | unde
   );
 }
 
+/**
+ * Checks that the port or the socket accepts a connection.
+ * @param ms time limit, in milliseconds.
+ */
 export function checkPort(
   { hostname, port, socketPath, label }: RemoteAddress,
   proxy: Proxy | undefined,
@@ -166,6 +174,7 @@ export async function checkCertificate(
   );
 }
 
+/** The next step if a proxy requires a sign-in. */
 export function proxySignIn(proxy: Proxy | undefined): string {
   return proxy
     ? t('Correct the user name and the password of the proxy in {0}.', proxy.setBy)

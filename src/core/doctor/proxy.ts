@@ -29,6 +29,9 @@ type GetSetting = (key: string) => unknown;
 const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
 const defaultPorts = { 'http:': 80, 'https:': 443, 'socks:': 1080 } as const;
 
+/**
+ * The proxy of the requests to an address, and the check that reports it. No proxy for this machine and for sockets.
+ */
 export function findProxy(
   address: RemoteAddress,
   env: Environment,

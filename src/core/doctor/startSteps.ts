@@ -15,6 +15,7 @@ import { tryChanges } from './trialStarts.js';
 
 const defaultHandshakeMs = 30_000;
 
+/** Yields the checks of the start as they finish. Throws the reason of `signal` if it is aborted. */
 export async function* startSteps(
   host: DoctorHost,
   id: string,

@@ -51,6 +51,7 @@ const maxLength = 1_000_000;
 const maxPresets = 200;
 const maxNames = 2_000;
 
+/** Reads the text of the file. Never throws: mistakes are problems with their positions, and restrict a preset. */
 export function readPresets(text: string): PresetFile {
   const clean = text.startsWith('\ufeff') ? text.slice(1) : text;
   const lines = new LinePositions(clean);

@@ -15,6 +15,7 @@ export interface LostSwitches {
 /** Replaces a stored active preset that was lost. While it is active, everything is off. */
 export const emptyPreset: Preset = { name: '?', servers: [], tools: {} };
 
+/** Whether a stored value is a valid record of tool switches. */
 export function areSwitches(value: unknown): value is ToolChoices | LostSwitches {
   return isObject(value) && areChoices(isMarked(value) ? value.words : value);
 }
@@ -44,6 +45,7 @@ export function readSwitches(stored: unknown): { isLost: boolean; words: ToolCho
   return isMarked(safe) ? safe : { isLost: false, words: safe };
 }
 
+/** Whether a stored value is a valid active preset; null means that no preset is active. */
 export function isActivePreset(value: unknown): value is Preset | null {
   if (value === null) return true;
   return (

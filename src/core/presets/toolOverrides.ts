@@ -29,6 +29,7 @@ export const maxDescription = 1_500;
 /** Maximum number of tools with an override. */
 const maxOverrides = 2_000;
 
+/** The overrides of the file. Invalid ones are reported and omitted. */
 export function readOverrides(gateway: Node, report: Report): ToolOverride[] {
   const overrides: ToolOverride[] = [];
   for (const { name, key, value } of objectMembers(gateway, t('"gateway" must be an object with "tools".'), report)) {

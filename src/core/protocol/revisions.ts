@@ -13,10 +13,12 @@ export type Revision = LegacyRevision | ModernRevision;
 /** `legacy`: up to 2025-11-25, one handshake per connection. `modern`: 2026-07-28 and later, no handshake. */
 export type Era = 'legacy' | 'modern';
 
+/** Whether a value is a supported revision of the legacy era. */
 export function isLegacyRevision(value: unknown): value is LegacyRevision {
   return (legacyRevisions as readonly unknown[]).includes(value);
 }
 
+/** Whether a value is a supported revision of the modern era. */
 export function isModernRevision(value: unknown): value is ModernRevision {
   return (modernRevisions as readonly unknown[]).includes(value);
 }

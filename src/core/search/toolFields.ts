@@ -20,6 +20,9 @@ const maxParameters = 200;
 const maxDepth = 3;
 const maxText = 4_000;
 
+/**
+ * The searched fields of a tool. The first sentence of the description is a field of its own, because it weighs more.
+ */
 export function fieldsOf({
   server,
   name,

@@ -26,8 +26,8 @@ const guessWeight = 0.9;
 const partialShare = 0.7;
 
 /**
- * Increase of the score of a tool whose whole name is in the query, word by word; in proportion for a part of its name.
- * It makes direct wording win over tools that share synonyms with the query.
+ * Increase of the score of a tool if all words of its name are in the query; a part of the name gets a proportional
+ * part. It ranks direct wording before tools that only share synonyms with the query.
  */
 const nameBonus = 0.35;
 

@@ -61,6 +61,7 @@ export async function askBothEras(questions: BothQuestions): Promise<BothAnswers
   }
 }
 
+/** The result or the error of a promise as a value, so that waiting for it never throws. */
 export function outcomeOf<T>(work: Promise<T>): Promise<Outcome<T>> {
   return work.then(
     (value) => ({ value }),

@@ -26,6 +26,7 @@ export interface TrafficCounts {
   readonly received: Traffic;
 }
 
+/** The counts of a server that has exchanged no message. */
 export function noTraffic(): TrafficCounts {
   return { sent: { messages: 0, characters: 0 }, received: { messages: 0, characters: 0 } };
 }

@@ -38,7 +38,7 @@ export async function checkOutcome(
       ? assertMismatch(check, outcome, context)
       : await mismatch(check, outcome, context);
   } catch (error) {
-    // For example, a pattern or a path that takes too long.
+    // A UserError states a mistake of the test file, for example a pattern or a path that takes too long.
     if (!(error instanceof UserError)) throw error;
     found = { message: error.message };
   }

@@ -64,7 +64,7 @@ const limit = new TimeLimit();
 
 /**
  * Whether a pattern matches a text. False for an invalid pattern.
- * @throws UserError if it takes too long: both the pattern and the text can be made for this.
+ * @throws UserError if it takes too long, because both the pattern and the text can be hostile.
  */
 export function matchesPattern(pattern: string, text: string): boolean {
   const expression = patternOf(pattern);

@@ -2,7 +2,7 @@
  * Applies `files.exclude`: files that are hidden from the user are hidden from tools as well. The setting may come from
  * a repository.
  */
-import type { Follow } from './globRules.js';
+import type { PrefixMatcher } from './globRules.js';
 import { compileRule, maxCompileSteps, maxSteps } from './globRules.js';
 import { Turns } from './turns.js';
 
@@ -21,7 +21,7 @@ const maxWhenLength = 500;
 const stepsOfPattern = 10;
 
 interface CompiledRule {
-  follow: Follow;
+  follow: PrefixMatcher;
   when: string | undefined;
 }
 

@@ -36,16 +36,16 @@ export function compileGlob(pattern: string, ignoreCase = false): (path: string)
 }
 
 /**
- * The lengths of the prefixes of a path that a pattern matches, each ending at a `/` or at the end of the path;
- * undefined if no steps are left.
+ * A compiled pattern. Returns the lengths of the prefixes of a path that the pattern matches, each ending at a `/` or
+ * at the end of the path; undefined if no steps are left.
  */
-export type Follow = (path: string, steps: { left: number }) => number[] | undefined;
+export type PrefixMatcher = (path: string, steps: { left: number }) => number[] | undefined;
 
 /**
  * Compiles a pattern. Undefined if the pattern is too complex: it is longer than 2,000 UTF-16 code units, its groups
  * are nested deeper than 16, or compiling it needs more steps than are left.
  */
-export function compileRule(pattern: string, ignoreCase: boolean, steps: { left: number }): Follow | undefined {
+export function compileRule(pattern: string, ignoreCase: boolean, steps: { left: number }): PrefixMatcher | undefined {
   // Leading and trailing slashes have no meaning in the setting.
   const trimmed = withoutSlashes(pattern);
   const machine = new GlobMachine(ignoreCase, steps);

@@ -47,6 +47,7 @@ const maxNotices = 10;
 /** Maximum number of options that are drawn as checkboxes. A longer list is drawn with one field per item. */
 const maxTicks = 30;
 
+/** The form of a schema. Never throws. */
 export function buildForm(schema: unknown, options: FormOptions): Form {
   return new FormBuilder(schema, options).build();
 }

@@ -28,6 +28,7 @@ export interface PropertyShape {
 const maxNames = 5_000;
 const maxPatterns = 20;
 
+/** The properties of an object schema, combined from all of its parts. */
 export function objectShape(parts: Parts, refs: SchemaRefs): ObjectShape {
   return new ShapeReader(parts, refs).shape;
 }

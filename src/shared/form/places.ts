@@ -17,6 +17,7 @@ import { isSameJson } from './jsonText.js';
 import { memberField } from './members.js';
 import type { Address, Place } from './place.js';
 
+/** The place of the whole value. */
 export function rootPlace(form: Form, state: FormState): Place {
   return place(form, { address: [], path: '', field: form.root, state, role: 'root' });
 }
@@ -110,6 +111,7 @@ function keyOf(address: Address): string {
   return address.map((step) => (typeof step === 'number' ? `#${step}` : `/${JSON.stringify(step)}`)).join('');
 }
 
+/** The node of a field. */
 export function nodeOf(form: Form, field: Field): FormNode {
   return form.nodes[field.node] ?? { kind: 'json', reason: 'impossible' };
 }

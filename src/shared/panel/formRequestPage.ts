@@ -54,6 +54,7 @@ const waysOut = ['decline', 'cancel', 'openSource', 'showLog', 'diagnose', ...re
  */
 export type WayOut = (typeof waysOut)[number];
 
+/** Whether the user left the page by the button of a failure. */
 export function isRemedy(way: string): way is Remedy {
   return remedies.some((remedy) => remedy === way);
 }

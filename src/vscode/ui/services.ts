@@ -109,7 +109,7 @@ export interface ExtensionServices {
   readonly editPages: DefinitionPages;
   /** The unpacked bundles (MCPB). */
   readonly bundles: BundleStore;
-  /** What the stored lists of registries know about installed servers. */
+  /** The information of the stored lists of registries about installed servers. */
   readonly updates: ServerUpdates;
   /** Pairs of documents that compare two versions of a server. */
   readonly comparisons: Reports;

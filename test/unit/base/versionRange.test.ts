@@ -6,7 +6,7 @@ import { rangeAllows } from '../../../src/core/base/versionRange.js';
 
 const version = (text: string) => text.split('.').map(Number) as unknown as Version;
 
-test('ranges as in packages', () => {
+test('ranges of npm packages are read', () => {
   const table: [range: string, inside: string[], outside: string[]][] = [
     ['>=18', ['18.0.0', '22.4.1'], ['17.9.9', '16.20.2']],
     ['>= 20.11', ['20.11.0', '21.0.0'], ['20.10.9']],
@@ -36,7 +36,7 @@ test('ranges as in packages', () => {
   }
 });
 
-test('ranges as in Python packages', () => {
+test('ranges of Python packages are read', () => {
   const table: [range: string, inside: string[], outside: string[]][] = [
     ['>=3.8', ['3.8.0', '3.13.1'], ['3.7.9']],
     ['>=3.8,<4', ['3.8.0', '3.99.0'], ['4.0.0', '3.7.0']],

@@ -68,7 +68,7 @@ function find({ PATH, definition, source = user, roots = [folder] }: Search): Pr
 }
 
 describe(
-  '[C30] a server is asked about where PATH leads to a program of the workspace',
+  '[C30] a server needs a question if PATH leads to a program of the workspace',
   onlyPosix('paths, links and modes of POSIX'),
   () => {
     /** `HOME`, `WORK` and `TOOLS` are folders; the program is `tool` and runs in `HOME`, unless said otherwise. */

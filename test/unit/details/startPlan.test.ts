@@ -98,7 +98,7 @@ describe('how a server will be started', () => {
     assert.deepEqual(plan?.command, ['node', '-p', '…', 'db:•••@h']);
   });
 
-  test('the inherited variables only, without those that the definition removes', async () => {
+  test('the process gets the inherited variables, without those that the definition removes', async () => {
     const plan = await planStart(
       inspection(stdio({ env: { LANG: null, MODE: 'fast' }, envFile: '.env' }), {
         resolved: { env: { MODE: 'fast', FROM_FILE: 'very secret' } },

@@ -30,7 +30,7 @@ function file(name: string, text: string, mode = 0o644): string {
 const runtime = (name: string, says: string, code = 0): string =>
   file(name, `#!/bin/sh\necho "${says}"\nexit ${code}\n`, 0o755);
 
-describe('the doctor on local servers', { concurrency: 4 }, () => {
+describe('the doctor reports problems of local servers', { concurrency: 4 }, () => {
   test('a missing command', () =>
     assertFound(
       { command: 'uvx-of-nobody' },

@@ -47,7 +47,7 @@ async function behind<T>(
   }
 }
 
-describe('the doctor behind a proxy', { concurrency: 8 }, () => {
+describe('the doctor reports problems behind a proxy', { concurrency: 8 }, () => {
   test('a plain server that only the proxy reaches works, without a failed check', async () => {
     const proxy = await ProxyServer.start({ routes: { 'plain.invalid': plainPort } });
     const { checks } = await behind('plain.invalid', proxy, () =>

@@ -28,7 +28,7 @@ const secure = (listener: http.RequestListener, cert = certificate) =>
   https.createServer({ key: privateKey, cert }, listener);
 const at = (port: number, place = '/mcp') => ({ url: `http://127.0.0.1:${port}${place}` });
 
-describe('the doctor on remote servers', { concurrency: 8 }, () => {
+describe('the doctor reports problems of remote servers', { concurrency: 8 }, () => {
   test('an invalid address', () =>
     assertFound(
       { url: '${env:WHERE}' },

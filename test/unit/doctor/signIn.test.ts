@@ -75,7 +75,7 @@ function expire(secrets: MemorySecrets): void {
 const notFound: Behaviour['resourceMetadata'] = () => undefined;
 const failures = ({ checks }: Diagnosis) => checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
 
-describe('the doctor on sign-ins', { concurrency: 8 }, () => {
+describe('the doctor reports problems of sign-ins', { concurrency: 8 }, () => {
   test('a signed-in user works, and the account and expiry are shown', async () => {
     const { diagnosis, issuer } = await diagnosisOf({ isSignedIn: true, entry: { oauth: { account: 'ada' } } });
     assert.deepEqual(failures(diagnosis), []);

@@ -113,7 +113,7 @@ test('[LM3] a link in a result can be read, and an address that two servers have
   await assert.rejects(tools.read('none://x', {}), /There is no resource "none:\/\/x"/);
 });
 
-test('[GW16] long lists are merged in turns for an agent of the window, between which other work runs', async () => {
+test('[GW16] long lists are merged in turns for an agent of the window, and other work runs in between', async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 50 }, (_, at) => [`p${at}`, { type: 'string', description: 'A text that is sent.' }]),
   );

@@ -19,7 +19,7 @@ function server(id: string, count: number): ServerView {
   return serverView(id, { features: { tools, resources } });
 }
 
-test('[GW16] long lists are merged in turns, between which other work runs and the lists before are valid', async () => {
+test('[GW16] long lists are merged in turns: other work runs in between, and the previous lists stay valid', async () => {
   let views = [server('one', 1)];
   const lists = new GatewayLists(
     () => views,

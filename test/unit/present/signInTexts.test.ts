@@ -128,7 +128,7 @@ test('the tooltip shows account, issuer, scopes and expiry', () => {
   assert.match(tooltip, /Access: scopes files\\:read offline\\_access · renewed automatically\\, next within 1 h/);
 });
 
-test('an account without a name, and each kind of expiry', () => {
+test('an account without a name is shown, and so is each kind of expiry', () => {
   assert.deepEqual(
     [accountName({ ...account, label: undefined }), accountName({ ...account, label: undefined, account: 'work' })],
     ['default account', 'work'],

@@ -291,7 +291,7 @@ describe('[X2] work is bounded', () => {
     assert.deepEqual(problems({ pattern: '^[\\w\\-\\@]+$' }, 'a b'), ['must match the pattern ^[\\w\\-\\@]+$']);
   });
 
-  test('references that double at each step', () => {
+  test('for references that double at each step', () => {
     const $defs: Record<string, unknown> = { a0: { type: 'string' } };
     for (let i = 1; i < 40; i++)
       $defs[`a${i}`] = { allOf: [{ $ref: `#/$defs/a${i - 1}` }, { $ref: `#/$defs/a${i - 1}` }] };
@@ -300,11 +300,11 @@ describe('[X2] work is bounded', () => {
     assert.match(notices[0] ?? '', /takes too long/);
   });
 
-  test('a schema that only refers to itself', () => {
+  test('for a schema that only refers to itself', () => {
     assert.match(validator.check({ $ref: '#' }, 1).notices[0] ?? '', /refers to itself/);
   });
 
-  test('equal items among fifty thousand objects', () => {
+  test('for equal items among fifty thousand objects', () => {
     const value = Array.from({ length: 50_000 }, (_, i) => ({ i, list: [i] }));
     assert.match(new SchemaValidator().check({ uniqueItems: true }, value).notices[0] ?? '', /takes too long/);
   });
@@ -316,7 +316,7 @@ describe('[X2] work is bounded', () => {
     ]);
   });
 
-  test('a value deeper than the stack', () => {
+  test('for a value deeper than the stack', () => {
     let value: unknown = 1;
     for (let i = 0; i < 100_000; i++) value = { self: value };
     assert.match(
@@ -325,7 +325,7 @@ describe('[X2] work is bounded', () => {
     );
   });
 
-  test('thousands of small copies of a large definition', () => {
+  test('for thousands of small copies of a large definition', () => {
     const large = {
       properties: Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`q${i}`, { type: 'string' }])),
     };

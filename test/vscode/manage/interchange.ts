@@ -175,7 +175,7 @@ suite('servers of other apps', () => {
     );
   });
 
-  test('into a file of the workspace: comments stay, a duplicate name is changed', async () => {
+  test('an import into a file of the workspace keeps comments, and changes a duplicate name', async () => {
     await vscodeFile.write('{\n  // ours\n  "servers": {\n    "imported": { "command": "other" } // first\n  }\n}\n');
     const file = await cursorFile({ imported: { command: 'node', args: ['x.js'] } });
     await imported({ file, to: 'vscode' });

@@ -1,6 +1,7 @@
 /**
- * What the stored lists of registries know about installed servers: a newer version, a deprecation, or a removal. The
- * lists are read when installed servers or lists change. No registry is contacted: only *Find a Server…* updates lists.
+ * The information of the stored lists of registries about installed servers: a newer version, a deprecation, or a
+ * removal. The lists are read when installed servers or lists change. No registry is contacted: only *Find a Server…*
+ * updates lists.
  */
 import { Emitter } from '../../base/event.js';
 import { isObject, valueAt } from '../../base/guards.js';

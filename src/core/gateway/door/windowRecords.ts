@@ -38,6 +38,10 @@ const maxRecords = 200;
 
 const recordName = /^(\d+)-[0-9a-f]+\.json$/;
 
+/**
+ * The folder of the records of windows.
+ * @param doorFolder the folder of the copy of the door.
+ */
 export function windowsFolder(doorFolder: string): string {
   return path.join(doorFolder, 'windows');
 }

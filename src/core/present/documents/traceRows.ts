@@ -22,6 +22,7 @@ const ours: ReadonlySet<string> = new Set(['initialize', 'subscriptions/listen']
 /** Members of `_meta` that are only valid for one particular request. */
 const ownMeta = /^(?:progressToken$|io\.modelcontextprotocol\/)/;
 
+/** One line of a trace for the list of the page. */
 export function traceRow({ position, entry }: { position: number; entry: TraceEntry }, redactor: Redactor): TraceRow {
   const { seq, direction, kind, isError, method, latencyMs, size } = entry;
   const outcome =

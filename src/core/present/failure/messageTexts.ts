@@ -125,6 +125,7 @@ export const messageKinds: KindTexts<'invalid-message', MessageProblem> = {
   },
 };
 
+/** The sentence about a revision that is not supported; undefined if the data does not name the supported ones. */
 export function versionWhat(f: FailureFacts<'unsupported-version'>): string | undefined {
   const { theirs, ours, offered } = f.data;
   if (!ours) return undefined;
@@ -144,6 +145,7 @@ export function versionWhat(f: FailureFacts<'unsupported-version'>): string | un
   );
 }
 
+/** The sentence about a refused request of a server; undefined if its method is not known. */
 export function inputRefusedWhat(f: FailureFacts<'input-refused'>): string | undefined {
   const method = f.text('method', 100);
   if (method === undefined) return undefined;

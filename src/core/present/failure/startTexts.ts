@@ -39,6 +39,7 @@ export const notTrustedKinds: KindTexts<'not-trusted', NotTrustedWhy> = {
   definition: { said: (f) => t('Needs your approval ({0}).', f.shown('source')) },
 };
 
+/** The kind of a missing approval: of the workspace or of the definition. Undefined if the data names neither. */
 export function notTrustedWhy({ data }: FailureFacts<'not-trusted'>): NotTrustedWhy | undefined {
   if (data.isWorkspace === true) return 'workspace';
   return data.source === undefined ? undefined : 'definition';
@@ -69,6 +70,7 @@ export const handshakeKinds: KindTexts<'handshake-failed', HandshakeProblem> = {
   },
 };
 
+/** The kind of a failed handshake; undefined if the data states none. */
 export function handshakeProblem(f: FailureFacts<'handshake-failed'>): HandshakeProblem | undefined {
   // The server's own text may be a stack or a code, so it is shortened and not used as the message.
   if (f.isRefusal) return 'refused';

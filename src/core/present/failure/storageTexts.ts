@@ -17,6 +17,7 @@ export function storageWhat(f: FailureFacts<'storage-failed'>): string {
   return parts.join(' ');
 }
 
+/** The next step of the user after a failure of storage. */
 export function storageNext(f: FailureFacts<'storage-failed'>): string {
   const cause = causeOf(f);
   if (f.data.store === 'secrets')

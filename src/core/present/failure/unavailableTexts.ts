@@ -38,6 +38,7 @@ export const skillFileKinds: KindTexts<'verification-failed', SkillFileProblem> 
   'front-matter': file(() => t('its front matter differs from the front matter that the server listed')),
 };
 
+/** The sentence about a server that does not exist or no longer exists. */
 export function unknownServerWhat(f: FailureFacts<'unknown-server'>): string {
   const name = f.text('name', 120);
   if (name === undefined) return f.detail;
@@ -46,6 +47,7 @@ export function unknownServerWhat(f: FailureFacts<'unknown-server'>): string {
     : t('There is no server "{0}" in this window.', name);
 }
 
+/** The next step of the user, with the names of the existing servers if they are known. */
 export function unknownServerNext({ data }: FailureFacts<'unknown-server'>): string {
   if (data.isGone === true) return t('Add the server again, or close the editor.');
   if (data.known === undefined) return t('Choose one of the servers in the Servers view.');
@@ -54,21 +56,25 @@ export function unknownServerNext({ data }: FailureFacts<'unknown-server'>): str
     : t('Known servers: {0}.', visibleLine(data.known.join(', '), 600));
 }
 
+/** The sentence about a tool that does not exist; undefined without a name. */
 export function unknownToolWhat(f: FailureFacts<'unknown-tool'>): string | undefined {
   const tool = f.text('tool', 120);
   return tool === undefined ? undefined : t('{0} has no tool "{1}".', f.subject, tool);
 }
 
+/** The sentence about a skill that does not exist; undefined without a URI. */
 export function unknownSkillWhat(f: FailureFacts<'unknown-skill'>): string | undefined {
   const uri = f.text('uri', 120);
   return uri === undefined ? undefined : t('{0} has no skill at {1}: {2}', f.subject, uri, quoted(f.text('detail')));
 }
 
+/** The sentence about a prompt that does not exist; undefined without a name. */
 export function unknownPromptWhat(f: FailureFacts<'unknown-prompt'>): string | undefined {
   const prompt = f.text('prompt', 80);
   return prompt === undefined ? undefined : t('{0} has no prompt "{1}".', f.subject, prompt);
 }
 
+/** The sentence about a tool that could not be looked up, because the tools could not be listed. */
 export function listFailedWhat(f: FailureFacts<'list-failed'>): string | undefined {
   const [tool, reason] = [f.text('tool', 120), f.text('reason', 300)];
   return tool === undefined || f.data.list !== 'tools'
@@ -81,6 +87,7 @@ export function listFailedWhat(f: FailureFacts<'list-failed'>): string | undefin
       );
 }
 
+/** The sentence about a call without the name of a tool; undefined for other invalid arguments. */
 export function argumentsWhat(f: FailureFacts<'invalid-arguments'>): string | undefined {
   return f.data.isNameless === true ? f.about(t('A tools/call request must specify the tool in "name".')) : undefined;
 }

@@ -69,6 +69,7 @@ const maxFieldLength = 10_000;
 /** What a form asks for: the arguments of a call, or the answer to a request of a server. */
 export type FormSubject = 'arguments' | 'answer';
 
+/** The questions about the arguments of a tool, required ones first, each list in the order of the schema. */
 export function planArguments(schema: JsonSchema, subject: FormSubject = 'arguments'): ArgumentPlan {
   const reader = new SchemaReader(schema);
   const shape = reader.objectShape(schema);

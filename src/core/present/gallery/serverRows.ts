@@ -21,6 +21,7 @@ export interface RowFacts {
 /** A longer `server.json` is not read for a row, because its packages would delay the list. UTF-16 units. */
 const maxJsonOfRow = 32_000;
 
+/** The row of one server. */
 export function serverRow({ place, entry }: FoundServer, facts: RowFacts): GalleryRow {
   const { name, isVerifying } = facts.source(place);
   const ways = entry.json.length > maxJsonOfRow ? [] : readWays(entry.json, facts.programs);

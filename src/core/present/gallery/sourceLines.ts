@@ -7,6 +7,7 @@ import type { SourceState } from '../../gallery/gallery.js';
 import { failureText } from '../failure/failureText.js';
 import { ageText } from './serverRows.js';
 
+/** The line of one source. */
 export function sourceLine({ place, name, size, ageMs, isUpdating, error }: SourceState): SourceLine {
   const count = size === 1 ? t('1 server') : t('{0} servers', size);
   const age = ageMs === undefined ? [] : [t('list read {0} ago', ageText(ageMs))];

@@ -53,6 +53,7 @@ export class BodyBudget {
   }
 }
 
+/** The body of one content block, within what is left of the budget. */
 export function bodyOfBlock(block: Exclude<ContentBlock, { type: 'resource_link' }>, budget: BodyBudget): PartBody {
   switch (block.type) {
     case 'text':
@@ -80,6 +81,10 @@ export function bodyOfContents({ text, blob, mimeType, uri }: ResourceContents, 
     : textBody(text, mimeType, budget);
 }
 
+/**
+ * A resource link with texts that are safe to show.
+ * @param index its position in the result.
+ */
 export function linkOf(link: Resource, index: number): ResourceLink {
   const name = visibleLine(link.title ?? link.name, 120);
   const description = visibleLine(link.description ?? '', 300);

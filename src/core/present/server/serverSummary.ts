@@ -28,6 +28,7 @@ export interface ServerSummary {
   skills?: string[];
 }
 
+/** The summary of a server that commands and the API return. */
 export function summarizeServer(view: ServerView): ServerSummary {
   const { id, entry, state, features, needsRestart } = view;
   const reason = reasonOf(view);

@@ -11,6 +11,7 @@ export interface RemarkText {
   short: string;
 }
 
+/** The sentences about a remark: the finding, the next step, and a short form for the tree. */
 export function remarkText({ kind, quote }: Remark): RemarkText {
   const words = quote ?? '';
   switch (kind) {

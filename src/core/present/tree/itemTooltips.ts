@@ -13,6 +13,7 @@ import { sizeText } from '../../../shared/amountText.js';
 
 const maxParameters = 20;
 
+/** The tooltip of a tool in Markdown, with texts of the server escaped. */
 export function toolTooltip(tool: Tool): string {
   const parts = [heading(tool.title ?? tool.annotations?.title, tool.name)];
   if (tool.description !== undefined) parts.push(escapeParagraphs(withoutMarkup(tool.description, true)));
@@ -31,6 +32,7 @@ export function toolTooltip(tool: Tool): string {
   return parts.join('\n\n');
 }
 
+/** The tooltip of a resource in Markdown, with texts of the server escaped. */
 export function resourceTooltip(resource: Resource): string {
   const parts = [
     heading(resource.title, resource.name),
@@ -45,6 +47,7 @@ export function resourceTooltip(resource: Resource): string {
   return parts.join('\n\n');
 }
 
+/** The tooltip of a resource template in Markdown, with texts of the server escaped. */
 export function templateTooltip(template: ResourceTemplate): string {
   const parts = [
     heading(template.title, template.name),
@@ -56,6 +59,7 @@ export function templateTooltip(template: ResourceTemplate): string {
   return parts.join('\n\n');
 }
 
+/** The tooltip of a prompt in Markdown, with texts of the server escaped. */
 export function promptTooltip(prompt: Prompt): string {
   const parts = [heading(prompt.title, prompt.name), ...hiddenWarning(hiddenInItem(prompt))];
   if (prompt.description !== undefined) parts.push(escapeParagraphs(withoutMarkup(prompt.description, true)));
@@ -66,6 +70,7 @@ export function promptTooltip(prompt: Prompt): string {
   return parts.join('\n\n');
 }
 
+/** The tooltip of a skill in Markdown, with texts of the server escaped. */
 export function skillTooltip(skill: SkillEntry): string {
   const { uri, name, description, files, frontmatter } = skill;
   const parts = [

@@ -42,6 +42,7 @@ export interface ListShape<T> {
   nodeOf(item: T): TreeNode;
 }
 
+/** The nodes of a list of a server. Long lists are divided into groups. Items with the same name get different IDs. */
 export function listNodes<T>(
   server: string,
   path: readonly string[],

@@ -18,6 +18,7 @@ import { escapeMarkdownLine, escapeParagraphs, inlineCode } from '../text/markdo
 import type { NodeIcon, TreeNode } from './treeNode.js';
 import { nodeId } from './treeNode.js';
 
+/** The lines of the Requests view, in the order of the requests. */
 export function requestNodes(waiting: readonly WaitingRequest[]): TreeNode[] {
   return waiting.map((request) => requestNode(request));
 }

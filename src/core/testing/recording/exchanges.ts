@@ -6,7 +6,7 @@ import { isObject, without } from '../../base/guards.js';
 import type { RequestId } from '../../protocol/jsonRpc.js';
 import type { Progress } from '../../protocol/mcp.js';
 import type { RecordedAnswer, RecordedAsk, RecordedEvent, RecordedNotification } from './recordingModel.js';
-import { askable, unrecorded } from './recordingModel.js';
+import { recordedQuestions, unrecorded } from './recordingModel.js';
 
 type Params = Record<string, unknown>;
 
@@ -68,7 +68,7 @@ export class Exchanges {
     } else if (id === undefined) {
       if (!message.isSent) this.addNotification(method, message);
     } else if (message.isSent) this.addRequest(id, method, message);
-    else if (askable.has(method)) this.addAsk(id, method, message);
+    else if (recordedQuestions.has(method)) this.addAsk(id, method, message);
   }
 
   private addRequest(id: RequestId, method: string, message: RecordedMessage): void {
@@ -150,7 +150,7 @@ export class Exchanges {
     const round = nextRound(exchange);
     for (const [name, asked] of Object.entries(isObject(result['inputRequests']) ? result['inputRequests'] : {})) {
       const method = isObject(asked) ? asked['method'] : undefined;
-      if (!isObject(asked) || typeof method !== 'string' || !askable.has(method)) continue;
+      if (!isObject(asked) || typeof method !== 'string' || !recordedQuestions.has(method)) continue;
       const from = `/result/inputRequests/${name}`;
       const place = `/during/${exchange.during.length}`;
       for (const path of redacted)

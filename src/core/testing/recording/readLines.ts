@@ -4,12 +4,12 @@ import { nearestName } from '../../base/editDistance.js';
 import { isObject, isStringArray } from '../../base/guards.js';
 import { visibleLine } from '../../base/hostileText.js';
 import type { RecordedHead, RecordedLine } from './recordingModel.js';
-import { askable, recordingFormat, recordingVersion } from './recordingModel.js';
+import { recordedQuestions, recordingFormat, recordingVersion } from './recordingModel.js';
 import { normalizedParams } from './requestKey.js';
 
 type Members = Record<string, unknown>;
 
-/** Makes the error of a line from what is wrong with it. */
+/** Creates the error for a line. `problem` describes the mistake. */
 export type Fail = (problem: string) => Error;
 
 /** The type of a member, for the check and for the message. */
@@ -99,8 +99,8 @@ function checkEvent(event: unknown, fail: Fail): void {
       throw fail(t('"{0}" must be {1}.', 'progress', t('a number')));
   } else {
     check(event, askShape, fail);
-    if (!askable.has(event['ask'] as string))
-      throw fail(t('"{0}" must be {1}.', 'ask', [...askable].map((name) => `"${name}"`).join(', ')));
+    if (!recordedQuestions.has(event['ask'] as string))
+      throw fail(t('"{0}" must be {1}.', 'ask', [...recordedQuestions].map((name) => `"${name}"`).join(', ')));
     if (isObject(event['answer'])) {
       check(event['answer'], answerShape, fail);
       checkAnswer(event['answer'], false, fail);

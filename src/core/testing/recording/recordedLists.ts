@@ -15,6 +15,7 @@ const lists = {
 
 export type ListMethod = keyof typeof lists;
 
+/** Whether a method lists the features of a server. */
 export function isListMethod(method: string): method is ListMethod {
   return Object.hasOwn(lists, method);
 }

@@ -83,6 +83,7 @@ export interface Recording {
   lines: RecordedLine[];
 }
 
+/** Whether a line is a request, and not a notification. */
 export function isRequest(line: RecordedLine): line is RecordedRequest {
   return 'request' in line;
 }
@@ -104,4 +105,8 @@ export const unrecorded: ReadonlySet<string> = new Set([
 ]);
 
 /** The requests of servers that a recording contains. */
-export const askable: ReadonlySet<string> = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']);
+export const recordedQuestions: ReadonlySet<string> = new Set([
+  'elicitation/create',
+  'sampling/createMessage',
+  'roots/list',
+]);

@@ -24,7 +24,7 @@ import { bodyOf } from './requestKey.js';
 
 type Params = Record<string, unknown>;
 
-/** The texts that clients receive. */
+/** The changes that a mock reports to its clients: of lists, and of a resource by its URI. */
 export interface MockChanges {
   tools: Emitter<void>;
   resources: Emitter<void>;

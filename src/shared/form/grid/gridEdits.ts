@@ -31,11 +31,13 @@ export function setCells(
   return { kind: 'list', items };
 }
 
+/** Inserts a blank row before the row with this index. */
 export function insertRow(form: Form, node: ListNode, list: ListState, row: number): ListState {
   const item: Item = { id: freeId(list), state: blankState(form, rowField(form, node)) };
   return { kind: 'list', items: list.items.toSpliced(row, 0, item) };
 }
 
+/** Removes the row with this index. */
 export function removeRow(list: ListState, row: number): ListState {
   return { kind: 'list', items: list.items.toSpliced(row, 1) };
 }

@@ -66,7 +66,7 @@ export function rangeIn(element: Element, { start, end }: TextHit): Range | unde
   return undefined;
 }
 
-/** Content that is completely drawn in `element`. */
+/** A part whose whole text is drawn in `element`, so that the search reads it there. */
 export function drawnText(element: HTMLElement, isCut = false): Findable {
   return {
     element,

@@ -103,7 +103,7 @@ describe('texts for the user', () => {
   const [echo] = modelTools([running('srv', tool('echo', { annotations: { readOnlyHint: true } }))]);
   assert.ok(echo);
 
-  test('[C7] a call with all of its arguments and escaped hidden characters', () => {
+  test('[C7] a call is shown with all of its arguments and escaped hidden characters', () => {
     assert.equal(
       callMarkdown(echo, { a: 'x\u202e```' }),
       '\n\nCalling `echo` of `srv`:\n\n````json\n{\n  "a": "x\\u202e```"\n}\n````\n\n**The arguments contain 1 hidden character\\, shown as \\\\u\\{…\\}\\.**\n\n',
@@ -140,7 +140,7 @@ describe('texts for the user', () => {
     );
   });
 
-  test('the outcome of a call', () => {
+  test('the outcome of a call is stated', () => {
     assert.deepEqual(
       [outcomeMarkdown(presented('a`b'), 12.3, nothing), outcomeMarkdown(presented('bad', true), 1_500, nothing)],
       ['Done in 12 ms: ``a`b``\n\n', 'Failed after 1.5 s: `bad`\n\n'],
@@ -161,7 +161,7 @@ describe('texts for the user', () => {
     assert.equal(text, '**a** (1)\n\n- `echo` — click \\<img src\\=y\\> b *(only reads)*\n\nNot running: `b`\n\n');
   });
 
-  test('the reason why no tool of a running server is listed', () => {
+  test('the reason is stated if no tool of a running server is listed', () => {
     const off = (whyOff: 'preset' | 'user') => ({
       ...running('acme', tool('echo')),
       switches: { isLeftOut: false, preset: 'review', whyOff: () => whyOff },
@@ -172,7 +172,7 @@ describe('texts for the user', () => {
     );
   });
 
-  test('a short list of many tools, grouped by the beginning of their names', () => {
+  test('many tools are a short list, grouped by the beginning of their names', () => {
     const many = (prefix: string, count: number) =>
       Array.from({ length: count }, (_, index) => tool(`${prefix}_${index}`, { description: 'Long text.' }));
     assert.equal(
@@ -196,7 +196,7 @@ describe('texts for the user', () => {
     assert.ok(toolsMarkdown([running('big', ...groups)]).split('\n').length < 25);
   });
 
-  test('the tools that contain the words after the command, with descriptions', () => {
+  test('the tools that contain the words after the command are listed with descriptions', () => {
     const views = [
       running('acme', tool('search', { description: 'Finds pages.' }), tool('other')),
       running('b', tool('find')),

@@ -29,7 +29,7 @@ const everything = serverView('everything', {
   },
 });
 
-test('the list of tools: recent ones, all others, then servers that must start first', () => {
+test('the list of tools has recent ones, all others, and then servers that must start first', () => {
   const servers = [
     serverView('weather', { state: { kind: 'failed', error: new Error('it broke'), at: 0 } }),
     everything,
@@ -70,7 +70,7 @@ test('a picked line returns the exact tool name', () => {
   );
 });
 
-test('resources and templates, prompts', () => {
+test('resources, templates and prompts have the same kind of list', () => {
   assert.deepEqual(draw(resourcePickRows([everything], 0)), [
     '-- resources',
     'a | everything · file:///a | file:///a',

@@ -73,12 +73,12 @@ describe('the order of the questions', () => {
     assert.deepEqual([required.map(({ key }) => key), fixed], [['name'], { version: 2 }]);
   });
 
-  test('no properties, no questions', () => {
+  test('a schema without properties has no questions', () => {
     for (const schema of [{}, { type: 'object' }, { type: 'object', properties: {}, additionalProperties: false }])
       assert.ok(needsNoArguments(plan(schema)));
   });
 
-  test('properties of references and of all parts of an allOf', () => {
+  test('includes the properties of references and of all parts of an allOf', () => {
     const { required } = plan({
       $ref: '#/$defs/all',
       $defs: {

@@ -25,7 +25,7 @@ test('the common prefix of all addresses is not a folder', () => {
   assert.deepEqual(drawn(...below('demo://docs/', 8)), below('demo://docs/', 8));
 });
 
-test('folders are where the addresses branch, chains are one line, and folders precede the resources of their level', () => {
+test('addresses that branch are in a folder, a chain of folders is one line, and folders precede the resources of their level', () => {
   assert.deepEqual(drawn('lib://top.md', ...below('lib://guide/part/', 4), ...below('lib://media/', 3)), [
     'guide/part 4',
     ...below('  lib://guide/part/', 4),

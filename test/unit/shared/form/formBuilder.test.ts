@@ -36,7 +36,7 @@ describe('objects', () => {
     );
   });
 
-  test('objects in objects', () => {
+  test('can contain objects', () => {
     draws(
       group(
         {
@@ -51,7 +51,7 @@ describe('objects', () => {
     );
   });
 
-  test('a map with its allowed names', () => {
+  test('a map has its allowed names', () => {
     draws(
       group({
         env: { type: 'object', additionalProperties: { type: 'string' } },
@@ -70,7 +70,7 @@ describe('objects', () => {
     );
   });
 
-  test('members by the pattern of their name', () => {
+  test('members have the field of the pattern that their name matches', () => {
     draws(
       {
         type: 'object',
@@ -137,7 +137,7 @@ describe('objects', () => {
 });
 
 describe('lists', () => {
-  test('items, tuples of both kinds, and additional items', () => {
+  test('have items, tuples of both kinds, and additional items', () => {
     draws(
       group({
         plain: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 3, uniqueItems: true },
@@ -161,7 +161,7 @@ describe('lists', () => {
     );
   });
 
-  test('choices to check', () => {
+  test('of choices have choices to check', () => {
     draws(
       group({
         days: { type: 'array', items: { enum: ['mo', 'tu'] } },
@@ -187,7 +187,7 @@ describe('lists', () => {
 });
 
 describe('texts', () => {
-  test('formats, secrets, pickers, multi-line fields and hints', () => {
+  test('have formats, secrets, pickers, multi-line fields and hints', () => {
     draws(
       group({
         when: { type: 'string', format: 'date-time' },
@@ -220,7 +220,7 @@ describe('texts', () => {
 });
 
 describe('numbers', () => {
-  test('bounds of every draft', () => {
+  test('have the bounds of every draft', () => {
     draws(
       group({
         a: { type: 'number', exclusiveMinimum: 0, maximum: 1, multipleOf: 0.1 },
@@ -240,7 +240,7 @@ describe('numbers', () => {
 });
 
 describe('choices', () => {
-  test('with titles from oneOf, from parallel names, from a reference, and a constant', () => {
+  test('have titles from oneOf, from parallel names and from a reference, and can be a constant', () => {
     draws(
       group(
         {
@@ -300,7 +300,7 @@ describe('null', () => {
 });
 
 describe('variants', () => {
-  test('by the kind of the value', () => {
+  test('are distinguished by the kind of the value', () => {
     draws(
       group({
         id: { type: ['string', 'number'] },
@@ -321,7 +321,7 @@ describe('variants', () => {
     );
   });
 
-  test('by the discriminating value, by title, by the name of the definition', () => {
+  test('are named by the discriminating value, the title, or the name of the definition', () => {
     draws(
       group(
         {
@@ -456,7 +456,7 @@ describe('references', () => {
     );
   });
 
-  test('by anchor and identifier', () => {
+  test('are found by anchor and identifier', () => {
     draws(
       group(
         {
@@ -498,7 +498,7 @@ describe('references', () => {
 });
 
 describe('dialects', () => {
-  test('types in common notations', () => {
+  test('types are read in common notations', () => {
     draws(
       group({
         a: { type: 'str' },

@@ -65,7 +65,7 @@ describe('completion of JSON by the schema', () => {
     assert.equal(take('{ | "mode": "fast" }', 'limit'), '{ "limit": |, "mode": "fast" }');
   });
 
-  test('values that the schema names', () => {
+  test('offers the values that the schema names', () => {
     assert.deepEqual(labels('{ "mode": | }'), ['"fast"', '"exact"']);
     assert.deepEqual(labels('{ "mode": "ex|" }'), ['"exact"']);
     assert.equal(take('{ "mode": "ex|" }', '"exact"'), '{ "mode": "exact"| }');

@@ -49,7 +49,7 @@ describe('the cursor in JSON text', () => {
     });
   });
 
-  test('missing commas before and after', () => {
+  test('missing commas before and after are detected', () => {
     const cursor = at('{ "a": 1\n  |\n  "b": 2 }');
     assert.deepEqual([cursor?.commaAt, cursor?.needsCommaAfter, cursor?.expects], [8, true, 'name']);
     assert.equal(at('{ "a": 1, | }')?.commaAt, undefined);
