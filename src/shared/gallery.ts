@@ -131,6 +131,8 @@ export interface WayOffer {
   need?: Need;
   /** Why it cannot be installed. */
   problem?: string;
+  /** What the user can run and connect to instead, with headings. */
+  steps?: Preview['sections'];
 }
 
 export interface VersionLine {

@@ -7,13 +7,14 @@ import type {
   ServerOffer,
   VersionLine,
   WayForm,
+  WayOffer,
 } from '../../shared/gallery.js';
 import type { Child } from '../page/dom.js';
 import { el, icon, wordButton } from '../page/dom.js';
 import { onRunKey } from '../page/runKey.js';
 import { quietLink } from '../result/controls.js';
 import { drawName, statusBadges } from './drawRow.js';
-import { InstallForm } from './installForm.js';
+import { drawSections, InstallForm } from './installForm.js';
 import { WayCards } from './wayCards.js';
 
 /** The selected server: its description, its packages and remotes, and the form that installs it. */
@@ -149,6 +150,7 @@ export class DetailsSide {
       this.form = undefined;
       this.installPart.replaceChildren(
         el('p', { class: 'note note-warning' }, icon('info'), el('span', {}, offered.problem)),
+        ...this.steps(offered),
       );
       return;
     }
@@ -166,6 +168,13 @@ export class DetailsSide {
       install: (mode, values, shown) => this.install(mode, values, shown, way),
     });
     this.installPart.replaceChildren(this.form.element);
+  }
+
+  /** How the user connects to a server that MCP Deck does not start. */
+  private steps({ steps = [] }: WayOffer): HTMLElement[] {
+    if (steps.length === 0) return [];
+    const add = wordButton(t('Add Server…'), () => this.channel.notify('act', { action: 'addServer' }));
+    return [el('div', { class: 'preview' }, ...drawSections(steps)), el('div', { class: 'buttons' }, add)];
   }
 
   private async install(mode: InstallMode, values: Record<string, unknown>, shown: string, way: string): Promise<void> {

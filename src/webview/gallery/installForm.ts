@@ -15,6 +15,14 @@ export interface InstallFormOptions {
 /** Delay between the last change and the update of the preview, ms. */
 const pauseMs = 80;
 
+/** Exact values with their headings. */
+export function drawSections(sections: Preview['sections']): HTMLElement[] {
+  return sections.flatMap(({ title, lines }) => [
+    el('h3', {}, title),
+    el('pre', { class: 'command', attributes: { tabindex: 0, 'aria-label': title } }, lines.join('\n')),
+  ]);
+}
+
 /** The inputs of a package or remote, exactly what it would run, and the buttons. */
 export class InstallForm {
   readonly element: HTMLElement;
@@ -112,10 +120,7 @@ export class InstallForm {
       ...(line === ''
         ? []
         : [el('pre', { class: 'command', attributes: { tabindex: 0, 'aria-label': t('Command or address') } }, line)]),
-      ...sections.flatMap(({ title, lines }) => [
-        el('h3', {}, title),
-        el('pre', { class: 'command', attributes: { tabindex: 0, 'aria-label': title } }, lines.join('\n')),
-      ]),
+      ...drawSections(sections),
     );
     this.enable();
   }

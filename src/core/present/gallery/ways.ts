@@ -1,16 +1,20 @@
 /** The packages and remotes of a server: what each one is, what it needs here, and why it cannot be installed. */
 import { t } from '@vscode/l10n';
 import type { WayOffer } from '../../../shared/gallery.js';
+import { exactText } from '../../base/exactText.js';
 import { isObject } from '../../base/guards.js';
 import { visibleName } from '../../base/visibleName.js';
 import type { GalleryDefinition } from '../../gallery/define.js';
 import { define } from '../../gallery/define.js';
 import { movingVersion } from '../../gallery/movingVersion.js';
 import type { ProgramSearch } from '../../gallery/neededProgram.js';
-import type { Fields } from '../../gallery/serverJson.js';
+import type { Answers, Fields } from '../../gallery/serverJson.js';
+import { shellQuoted } from '../text/placeholders.js';
 
 /** Maximum number of packages and remotes that are shown. */
 const maxWays = 20;
+/** A longer command is not shown as a step for the user, UTF-16 units. */
+const maxCommand = 4_000;
 
 const packageTypes: Readonly<Record<string, string>> = {
   npm: 'npm',
@@ -65,7 +69,11 @@ export function wayProblem(
   if ('file' in definition && definition.sha256 === undefined)
     return t('The entry has no SHA-256 for this bundle, so the bundle cannot be verified.');
   if (('command' in definition || 'file' in definition) && definition.url !== undefined)
-    return t('This package is a server that listens on an address. Start it yourself, and then connect to its URL.');
+    return 'file' in definition
+      ? t('This bundle is a server that listens on an address, which MCP Deck does not support.')
+      : t(
+          'This package is a server that listens on an address. Run its command in a terminal, and then add the server with its address.',
+        );
   const [list = '', index = ''] = id.split('/');
   const items = list === 'packages' ? server[list] : undefined;
   const item: unknown = Array.isArray(items) ? items[Number(index)] : undefined;
@@ -91,15 +99,43 @@ function waysIn(server: Fields, list: 'packages' | 'remotes', programs: ProgramS
     const id = `${list}/${index}`;
     const definition = define(server, id, () => undefined);
     const problem = wayProblem(server, id, definition);
+    const steps = listeningSteps(define(server, id, placeholder));
     return [
       {
         id,
         ...(list === 'remotes' ? remoteTexts(item) : packageTexts(item)),
         ...('command' in definition ? { need: programs.need(definition.command, t) } : {}),
         ...(problem === undefined ? {} : { problem }),
+        ...(steps.length === 0 ? {} : { steps }),
       },
     ];
   });
+}
+
+/** The answer that shows where the user has to put a value. A URL gets none, because it has to stay a URL. */
+const placeholder: Answers = (key, { isRequired, default: standard, choices }) =>
+  isRequired && standard === undefined && !key.startsWith('url/') ? (choices?.[0] ?? '<value>') : undefined;
+
+/** What the user runs and connects to, for a package that listens on an address. Empty for all others. */
+function listeningSteps(definition: GalleryDefinition): NonNullable<WayOffer['steps']> {
+  if (!('command' in definition) || definition.url === undefined) return [];
+  const { command, args, env, url, headers = {} } = definition;
+  const line = [command, ...args].map(shellWordOf).join(' ');
+  if (line.length > maxCommand) return [];
+  const pairs = (values: Readonly<Record<string, string>>, between: string) =>
+    Object.entries(values).map(([name, value]) => `${exactText(name)}${between}${exactText(value)}`);
+  return [
+    { title: t('Command'), lines: [line] },
+    { title: t('Environment variables'), lines: pairs(env, '=') },
+    { title: t('Address'), lines: [exactText(url)] },
+    { title: t('HTTP headers'), lines: pairs(headers, ': ') },
+  ].filter(({ lines }) => lines.length > 0);
+}
+
+/** A word that a POSIX shell does not interpret, because the user may copy it. */
+function shellWordOf(word: string): string {
+  const exact = exactText(word);
+  return /^[\w@%+=:,./-]+$/.test(exact) ? exact : shellQuoted(exact);
 }
 
 function packageTexts(item: Fields): Pick<WayOffer, 'type' | 'what'> {

@@ -2,10 +2,12 @@ import * as vscode from 'vscode';
 import { UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { galleryFields } from '../../../core/gallery/installedFrom.js';
+import { headersOfFile } from '../../../core/gallery/sourceSettings.js';
 import { planUpdate } from '../../../core/gallery/updates/planUpdate.js';
 import { textsOf } from '../../../core/config/variableSyntax.js';
 import { refuseBlocked } from '../../ui/addImported.js';
 import { chooseServer } from '../../ui/chooseServer.js';
+import { currentSources } from '../../ui/gallerySources.js';
 import type { Invocation } from '../../ui/invocation.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import type { Update } from './applyUpdate.js';
@@ -58,10 +60,13 @@ export async function updateServer(deck: ExtensionServices, invocation: Invocati
     return;
   }
   if (!('file' in plan)) return;
+  const source = (await currentSources(deck)).sources.find(({ place }) => place === news.place);
+  const headers = source && headersOfFile(source, plan.file);
   await deck.installBundle({
     url: plan.file,
     sha256: plan.sha256,
     label: view.entry.name,
+    ...(headers === undefined ? {} : { headers }),
     origin: { fields: galleryFields(news.place, entry) },
     updates: view.id,
   });

@@ -31,8 +31,8 @@ import { commandIds, galleryPanelType } from '../../manifest.js';
 import { openLink } from '../../ui/openLink.js';
 import { Page } from '../../ui/page.js';
 import type { ExtensionServices } from '../../ui/services.js';
-import type { CurrentSources } from './gallerySources.js';
-import { currentSources, enterValues, sourceSettings } from './gallerySources.js';
+import type { CurrentSources } from '../../ui/gallerySources.js';
+import { currentSources, enterValues, sourceSettings } from '../../ui/gallerySources.js';
 import { Installation } from './installation.js';
 
 /** The lists are read again if they are older, ms. */

@@ -79,6 +79,32 @@ test('the packages and remotes are listed with their types, and one that cannot 
   assert.equal(suggested, 'remotes/0', 'Node.js is missing');
 });
 
+test('a package that listens on an address shows its command, which a shell does not interpret, and the address', () => {
+  const server = {
+    packages: [
+      {
+        ...npm,
+        transport: { type: 'streamable-http', url: 'http://127.0.0.1:{port}/mcp' },
+        packageArguments: [
+          { type: 'named', name: '--port', value: '8080', valueHint: 'port' },
+          { type: 'positional', value: "$(touch x);`y`'" },
+          { type: 'positional', valueHint: 'folder', isRequired: true },
+        ],
+        environmentVariables: [{ name: 'KEY', isRequired: true, isSecret: true }],
+      },
+      { ...npm, transport: { type: 'stdio' } },
+    ],
+  };
+  const [listening, local] = serverOffer({ place: 'p', entry: entryOf(server) }, facts).ways;
+  assert.match(listening?.problem ?? '', /listens on an address/);
+  assert.deepEqual(listening?.steps, [
+    { title: 'Command', lines: [`npx -y a@1.0.0 --port 8080 '$(touch x);\`y\`'\\''' '<value>'`] },
+    { title: 'Environment variables', lines: ['KEY=<value>'] },
+    { title: 'Address', lines: ['http://127.0.0.1:8080/mcp'] },
+  ]);
+  assert.equal(local?.steps, undefined);
+});
+
 test('only web addresses become links', () => {
   const server = { repository: { url: 'javascript:alert(1)' }, websiteUrl: 'https://a.example/' };
   const { links } = serverOffer({ place: 'p', entry: entryOf(server) }, facts);
@@ -101,7 +127,7 @@ test('a source says how old its list is, and what to do about a failure', () => 
   const common = { place: 'https://a.example', name: 'a', isUpdating: false };
   const text = (state: Partial<Parameters<typeof sourceLine>[0]>) =>
     sourceLine({ ...common, size: 2, ageMs: 5 * 3_600_000, ...state });
-  assert.equal(text({}).text, '2 servers, list of 5 hours ago');
+  assert.equal(text({}).text, '2 servers, list read 5 hours ago');
   assert.equal(text({ isUpdating: true, size: 1 }).text, '1 server, updating…');
   assert.equal(text({ size: 0, ageMs: undefined }).text, '');
   const failed = new HostError('registry-failed', '', { data: { problem: 'sign-in', place: 'a', status: 401 } });

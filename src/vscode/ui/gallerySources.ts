@@ -1,16 +1,16 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { isObject } from '../../../core/base/guards.js';
-import { HostError, UserError } from '../../../core/base/hostError.js';
-import { visibleLine } from '../../../core/base/hostileText.js';
-import type { NamedSource } from '../../../core/gallery/gallery.js';
-import { GalleryStore } from '../../../core/gallery/galleryStore.js';
-import type { WrittenSource } from '../../../core/gallery/sourceSettings.js';
-import { filledHeaders, inputsOfHeaders, readSources } from '../../../core/gallery/sourceSettings.js';
-import { ownValue, othersValues } from '../../adapters/settingPolicy.js';
-import { showLineInput } from '../../adapters/userMessages.js';
-import { writtenSetting } from '../../adapters/writtenSetting.js';
-import type { ExtensionServices } from '../../ui/services.js';
+import { isObject } from '../../core/base/guards.js';
+import { HostError, UserError } from '../../core/base/hostError.js';
+import { visibleLine } from '../../core/base/hostileText.js';
+import type { NamedSource } from '../../core/gallery/gallery.js';
+import { GalleryStore } from '../../core/gallery/galleryStore.js';
+import type { WrittenSource } from '../../core/gallery/sourceSettings.js';
+import { filledHeaders, inputsOfHeaders, readSources } from '../../core/gallery/sourceSettings.js';
+import { ownValue, othersValues } from '../adapters/settingPolicy.js';
+import { showLineInput } from '../adapters/userMessages.js';
+import { writtenSetting } from '../adapters/writtenSetting.js';
+import type { ExtensionServices } from './services.js';
 
 type Services = Pick<ExtensionServices, 'client' | 'extension' | 'settings'>;
 
