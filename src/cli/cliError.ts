@@ -1,4 +1,4 @@
-/** How the program ends: 0 all is well, 1 a test, check or call failed, 2 the command could not be carried out. */
+/** How the program ends: 0 success, 1 a test, check or call failed, 2 the command could not be carried out. */
 export type ExitCode = 0 | 1 | 2;
 
 /** A failure that ends a command. Its message is a complete sentence for the user. */

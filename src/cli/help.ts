@@ -3,7 +3,7 @@ import { commonOptions } from './options.js';
 import type { Option } from './options.js';
 
 const exitCodes = `Exit codes:
-  0  All is well.
+  0  Success.
   1  A test, a check, or a call failed.
   2  Wrong usage, an unknown server, or a server that does not start.
 `;

@@ -402,7 +402,7 @@ export interface ContextKeys {
   'mcpDeck.serversState': ServersState;
   /** True while a server is waiting for the user's answer. */
   'mcpDeck.hasRequests': boolean;
-  /** What the Trace view shows: nothing, a server with or without active capture, or a file. */
+  /** The content of the Trace view: nothing, a server with or without active capture, or a file. */
   'mcpDeck.traceState': TraceState;
   'mcpDeck.hasRunFilter': boolean;
   /** True when there is a call that "Repeat Last Call" can repeat. */

@@ -42,7 +42,8 @@ export const doctorCommand: Command = {
 };
 
 async function examine({ output, questions, signal }: CommandRun, host: McpHost, server: string) {
-  // The diagnosis never asks. A start with a question approves the server first, and its failure is a finding.
+  // The diagnosis asks no questions. The server is started once before it, so that the user can approve the start. If
+  // this start fails, the diagnosis reports the failure.
   await host.lifecycle.start(server, { interactive: true, signal }).catch((error: unknown) => {
     if (questions.refusal) throw questions.refusal;
     return error;

@@ -71,7 +71,10 @@ function runFound(run: CommandRun, found: FoundTests): Promise<ExitCode> {
   return found.problems.length > 0 ? Promise.resolve(reportProblems(run, found)) : runAll(run, found.tests);
 }
 
-/** A document on stdout, and a baseline, are about all tests; a later run has those of the changed files. */
+/**
+ * Refuses options that `--watch` cannot fulfill: a document on stdout and a baseline cover all tests, but later runs
+ * cover only those of changed files.
+ */
 function checkWatch({ options: parsed, output }: CommandRun): void {
   const name = textOf(parsed, 'reporter') ?? 'pretty';
   if (output.isJson || name !== 'pretty' || textOf(parsed, 'output') !== undefined)

@@ -155,7 +155,7 @@ export class DoorSession {
     const { id, method } = message;
     const params = isObject(message['params']) ? message['params'] : {};
     if (typeof method !== 'string') {
-      // An answer to an earlier window matches no request of this one.
+      // A late answer to a request of an earlier window is dropped.
       if (this.asked.delete(id)) this.toWindow?.(line);
     } else if (typeof id === 'string' || typeof id === 'number')
       this.receiveRequest({ id, method, params, isModern: isModernMessage(method, params), line });

@@ -299,7 +299,7 @@ function environment({ entry }: ServerView, plan: StartPlan | undefined): { envi
   return { environment: { lines: plan.environment, ...(note === undefined ? {} : { note }) } };
 }
 
-/** What the tools that are on cost a model. Empty before they were counted (`countTools`). */
+/** The cost of the enabled tools for a model. Empty before they were counted (`countTools`). */
 function modelFacts(view: ServerView): FactGroup {
   const text = tokensText(toolsInUse(view));
   return { title: t('Language models'), facts: text === undefined ? [] : [{ name: t('Tools'), values: [text] }] };

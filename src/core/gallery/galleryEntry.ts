@@ -25,7 +25,7 @@ const maxName = 500;
 const maxTitle = 300;
 const maxDescription = 2_000;
 
-/** Where the official registry and those that copy its API put what they know about an entry. */
+/** The member with the official registry's information about an entry. Registries with the same API use it as well. */
 const official = 'io.modelcontextprotocol.registry/official';
 
 /**

@@ -76,10 +76,10 @@ export class GallerySource {
   }
 
   /**
-   * Reads what changed since the last update, or everything, and stores the list. If this fails, the list keeps all
-   * that it had and gets the entries that arrived before the failure, and its age stays.
+   * Reads what changed since the last update, or everything, and stores the list. If this fails, the list keeps its
+   * entries and gets those that arrived before the failure; its age does not change.
    * @throws HostError `registry-failed`, `connection-refused`, `closed`, `storage-failed`, `bad-configuration`; the
-   *   signal's reason.
+   * signal's reason.
    */
   update(signal?: AbortSignal): Promise<void> {
     return this.sequencer.run(async () => {

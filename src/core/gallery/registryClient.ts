@@ -11,7 +11,10 @@ import type { GalleryHttp } from './galleryHttp.js';
 export const maxEntries = 50_000;
 /** Entries per page; the API allows up to 100. */
 const pageSize = 100;
-/** Pages without a new entry after which the list is considered endless. A registry that changes meanwhile has few. */
+/**
+ * Pages without a new entry after which the list is considered endless. A registry that changes during the reading has
+ * few such pages.
+ */
 const maxRepeats = 3;
 /** Maximum number of pages, and length of a cursor. */
 const maxPages = 5_000;

@@ -42,15 +42,15 @@ export interface AgentServer {
   state: string;
   tools?: number;
   resources?: number;
-  /** What the agent can tell the user, if the server does not run. */
+  /** A text for the user, if the server does not run. The agent passes it on. */
   hint?: string;
-  /** What the server says about itself. */
+  /** The server's own instructions, untrusted. */
   instructions?: string;
 }
 
 /** Maximum number of resources in one answer. */
 const maxResources = 200;
-/** Maximum length of what a server says about itself, in characters. */
+/** Maximum length of the instructions of a server, in characters. */
 const maxInstructions = 1_000;
 
 export class AgentTools {

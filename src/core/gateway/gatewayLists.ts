@@ -1,7 +1,7 @@
 /**
- * The merged lists of all servers, with public names and addresses. Merged again when a server has changed. A window has
- * other work on the same thread, so a merge of long lists is divided: requests wait for `fresh`, and the lists before
- * are valid until the merge is complete.
+ * The merged lists of all servers, with public names and addresses. Merged again when a server has changed. A window
+ * has other work on the same thread, so a merge of long lists is divided: requests wait for `fresh`, and the previous
+ * lists are valid until the merge is complete.
  */
 import { HostError } from '../base/hostError.js';
 import { runAtOnce, runInSlices } from '../base/timeSlice.js';

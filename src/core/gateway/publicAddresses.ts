@@ -40,8 +40,8 @@ export class PublicAddresses {
   private readonly mentioned = new Map<string, Set<string>>();
 
   /**
-   * Replaces the lists in steps. The lists before are valid until the last step. An address that clients see unchanged
-   * stays unchanged as long as its server lists it.
+   * Replaces the lists in steps. The previous lists are valid until the last step. An address that clients see
+   * unchanged stays unchanged as long as its server lists it.
    */
   *settingLists(lists: readonly ListedAddresses[]): Generator<void, void> {
     const { templates, templateOwners } = yield* this.withTemplates(lists);

@@ -1,4 +1,4 @@
-/** What agents are told about servers that wait for the user, because their tools are missing from the lists. */
+/** The texts for agents about servers that wait for the user, because their tools are missing from the lists. */
 import type { ConnectionState } from '../connection/serverConnection.js';
 
 /**
@@ -11,7 +11,10 @@ export const gatewayInstructions = [
   'If a tool is missing, ask the user to look at the Servers view of MCP Deck in VS Code.',
 ].join(' ');
 
-/** What the agent can tell the user about a server that does not run; undefined if it is not waiting for the user. */
+/**
+ * A text for the user about a server that does not run, which the agent passes on; undefined if the server is not
+ * waiting for the user.
+ */
 export function waitingHint(kind: ConnectionState['kind']): string | undefined {
   const ask = 'Ask the user to start it in the Servers view of MCP Deck.';
   switch (kind) {

@@ -39,7 +39,10 @@ export interface SkillEntry {
   files: readonly SkillFile[] | 'dynamic';
 }
 
-/** Reads one entry. If it is invalid, returns the problem as a clause, such as `it lists 600 files, more than 512`. */
+/**
+ * Reads one entry. If it is invalid, returns the problem as part of a sentence, such as `it lists 600 files, more than
+ * 512`.
+ */
 export function readSkillEntry(value: unknown): { entry: SkillEntry } | { problem: string } {
   if (!isObject(value)) return { problem: 'it is not an object' };
   const { uri, frontmatter, resources } = value;

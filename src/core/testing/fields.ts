@@ -3,7 +3,7 @@ import { nearestName } from '../base/editDistance.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { FileProblem, Place, YamlNode } from './yamlTree.js';
 
-/** Reads the fields of a file and collects what is wrong, each with its position. */
+/** Reads the fields of a file and collects the problems, each with its position. */
 export class Fields {
   readonly problems: FileProblem[] = [];
 

@@ -19,7 +19,7 @@ const assertKinds = [
   ...['file_unchanged', 'in_order', 'min_progress'],
 ] as const;
 
-/** The keys of which each file has one. */
+/** Each file has exactly one of these keys. */
 const blocks = [
   ...['assert', 'assert_resources', 'assert_prompts', 'assert_completion', 'assert_sampling', 'assert_logging'],
   'assert_notifications',

@@ -18,7 +18,7 @@ const caseKeys = ['name', 'tags', 'skip', 'timeout', 'answers', 'each', 'steps',
 const maxCases = 10_000;
 const maxSteps = 100_000;
 
-/** Whether a file is named like tests of MCP Deck. */
+/** Whether a file has the name of a test file, `*.mcptest.yaml`. */
 export function isTestFileName(name: string): boolean {
   return /\.mcptest\.(?:ya?ml|json)$/.test(name);
 }

@@ -114,7 +114,7 @@ export interface FileResult {
   cases: readonly CaseResult[];
   /** The last lines of the server's error output. */
   stderr: readonly string[];
-  /** Why the server did not start. All cases have failed in this case. */
+  /** Why the server did not start. If this is set, all cases have failed. */
   startFailure?: unknown;
 }
 

@@ -14,7 +14,7 @@ export interface Place {
   column: number;
 }
 
-/** A part of a file that is wrong. */
+/** An incorrect part of a file. */
 export interface FileProblem extends Place {
   /** A sentence that states what is wrong and what is correct. */
   message: string;

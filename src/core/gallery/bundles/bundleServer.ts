@@ -19,7 +19,7 @@ export interface BundleSecret {
   name: string;
 }
 
-/** What to write into a configuration file. */
+/** The fields to write into a configuration file. */
 export interface BundleServer {
   fields: { type: 'stdio'; command: string; args: string[]; env: Record<string, string> };
   inputs: InputDefinition[];

@@ -19,7 +19,7 @@ interface ConfiguredServer {
   entry: { definition: { extra?: Readonly<Record<string, unknown>> } };
 }
 
-/** What is known about an installed server. */
+/** The registry's information about an installed server. */
 export interface UpdateNews {
   /** The name of the server in its registry. */
   name: string;

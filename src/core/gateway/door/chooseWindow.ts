@@ -3,7 +3,7 @@ import type { FoundRecord } from './windowRecords.js';
 import type { Worktree } from './worktree.js';
 import { worktreeOf } from './worktree.js';
 
-/** What a door knows about its caller. */
+/** The facts that a door knows about its caller. */
 export interface DoorCaller {
   /** The folder in which the caller works: absolute, without symbolic links. */
   folder: string;
@@ -14,7 +14,7 @@ export interface DoorCaller {
 export interface WindowChoice {
   /** The windows that may serve the caller, the best one first. */
   windows: readonly FoundRecord[];
-  /** What the user must do if none of the windows can be reached. */
+  /** The next step of the user if none of the windows can be reached. */
   advice: string;
 }
 

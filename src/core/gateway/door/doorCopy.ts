@@ -30,7 +30,7 @@ const scriptName = 'mcp-deck-door.cjs';
 /** Maximum size of a written file, bytes. */
 const maxBytes = 1024 * 1024;
 
-/** What agents start. On Windows, a program that is not a shell cannot start a command file. */
+/** The file that agents start. On Windows, a program that is not a shell cannot start a command file. */
 export function doorCommand({ folder, platform }: Pick<DoorCopy, 'folder' | 'platform'>): DoorCommand {
   return platform === 'win32'
     ? { command: 'cmd', args: ['/c', path.win32.join(folder, 'mcp-deck-door.cmd')] }

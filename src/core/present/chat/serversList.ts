@@ -12,7 +12,7 @@ import { serverDescription } from '../server/serverDescription.js';
 /** Maximum number of tools that are named. */
 const maxNamed = 20;
 
-/** What the rules decide about a call by a language model, and the rule as text. */
+/** The decision of the rules about a call by a language model, and the rule as text. */
 export interface Decided {
   effect: Effect;
   rule?: string;
@@ -97,7 +97,7 @@ function reasonsOf(view: ServerView): string[] {
   }
 }
 
-/** What a language model can do with a tool, and why. */
+/** Whether a language model can call a tool, and why. */
 export function whyToolMarkdown(view: ServerView, tool: Tool, decided: Decided): string {
   const name = `${inlineCode(tool.name, 120)} (${escapeMarkdownLine(view.id)})`;
   const why = whyHidden(view, tool);

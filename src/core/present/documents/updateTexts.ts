@@ -3,7 +3,7 @@ import { visibleText } from '../../base/hostileText.js';
 import type { InputDefinition } from '../../config/serverDefinition.js';
 import type { Tool } from '../../protocol/mcp.js';
 
-/** What an update compares: the definition of a server in a file, and its inputs. */
+/** The parts of a server that an update compares: its definition in a file, and its inputs. */
 export interface ComparedDefinition {
   fields: Readonly<Record<string, unknown>>;
   inputs: readonly InputDefinition[];

@@ -1,4 +1,7 @@
-/** What a server from a registry would run and send, exactly, before anything is written or started. */
+/**
+ * The preview of everything that a server from a registry would run and send. It is shown before anything is written or
+ * started.
+ */
 import { createHash } from 'node:crypto';
 import { t } from '@vscode/l10n';
 import type { Preview } from '../../../shared/gallery.js';

@@ -1,4 +1,4 @@
-/** What the definition of a tool costs a model in every request, in tokens of `o200k_base`. */
+/** The cost of the definition of a tool in every request to a model, in tokens of `o200k_base`. */
 import { t } from '@vscode/l10n';
 import { jsonText } from '../../base/jsonText.js';
 import { runInSlices } from '../../base/timeSlice.js';
@@ -40,7 +40,7 @@ export function knownTokens(tools: readonly Tool[]): number | undefined {
   return characters > maxTogether ? Math.round((tokens / count) * tools.length) : undefined;
 }
 
-/** What tools cost a model. Undefined if there are none, or before they were counted. */
+/** The cost of tools for a model. Undefined if there are none, or before they were counted. */
 export function tokensText(tools: readonly Tool[]): string | undefined {
   const tokens = knownTokens(tools);
   if (tools.length === 0 || tokens === undefined) return undefined;

@@ -70,7 +70,7 @@ export function serverTooltip(view: ServerView, now: number, locale = 'en'): str
   return parts.join('\n\n');
 }
 
-/** What the tools cost a model, of those that are not switched off. */
+/** The cost of the tools for a model. Tools that are switched off do not count. */
 function costFacts(view: ServerView): [string, string][] {
   const text = tokensText(toolsInUse(view));
   return text === undefined ? [] : [[t('Tools'), text]];

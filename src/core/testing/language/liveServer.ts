@@ -9,7 +9,7 @@ export interface LiveServer {
   resources: readonly Resource[];
 }
 
-/** What the editor knows about the servers of the window. */
+/** The facts about the servers of the window that the editor uses. */
 export interface KnownServers {
   /** The names of the configured servers. */
   names: readonly string[];

@@ -30,7 +30,7 @@ export interface CompareOptions {
   onRequest?: (request: RecordedRequest, index: number, count: number) => void;
 }
 
-/** A recorded request with what it led to now. */
+/** A recorded request with its current outcome. */
 export interface ComparedRequest {
   request: RecordedRequest;
   /** The recorded and the current messages of the server: its questions and its answer. Keys are sorted. */
@@ -55,7 +55,7 @@ export function calledTools(recording: Recording): Map<string, number> {
   return calls;
 }
 
-/** Those of the called tools that do not declare in the recording that they only read. */
+/** The called tools that are not declared read-only in the recording. */
 export function consequentialCalls(recording: Recording): Map<string, number> {
   const requests = requestsOf(recording);
   const reading = new Set(

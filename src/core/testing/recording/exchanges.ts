@@ -1,6 +1,6 @@
 /**
- * Assembles the messages of one connection to requests with what happened until their answers. A message that names no
- * request, such as a question of the legacy era, belongs to the latest request that is still open.
+ * Combines the messages of one connection into requests, each with the messages until its answer. A message that names
+ * no request, such as a question of the legacy era, belongs to the latest request that is still open.
  */
 import { isObject, without } from '../../base/guards.js';
 import type { RequestId } from '../../protocol/jsonRpc.js';

@@ -113,7 +113,8 @@ function resourceSource(replay: Replay, changes: MockChanges, { head }: Recordin
 function promptSource(replay: Replay, changes: MockChanges, { head }: Recording): PromptSource {
   return {
     list: (context) => replay.list('prompts/list', context) as unknown as Prompt[],
-    // Without its arguments, so that a recorded error about a missing argument is the answer.
+    // The arguments are not declared, so they are not checked here, and a recorded error about a missing argument is
+    // the answer.
     find: (name) => ({ name }),
     get: async (name, args, context) =>
       (await replay.answer('prompts/get', { name, arguments: args }, context)) as unknown as GetPromptResult,

@@ -32,7 +32,7 @@ import { placeOfKey, saveChoices } from '../../ui/saveChoices.js';
 import { saveNew, startSaved } from '../../ui/saveServer.js';
 import type { ExtensionServices } from '../../ui/services.js';
 
-/** What the user wants to install, and how. */
+/** The choice of the user: what to install, and how. */
 interface InstallRequest {
   found: FoundServer;
   /** The ID of the package or remote, for example `packages/0`. */

@@ -30,7 +30,7 @@ export interface ServersViewport {
   reveal(element: TreeElement, options: { select: boolean; focus: boolean; expand: number }): Thenable<void>;
 }
 
-/** What the view shows besides the servers. */
+/** Further content of the view. */
 export interface ShownFacts {
   pins: ResourcePins;
   updates: Pick<ServerUpdates, 'of' | 'onDidChange'>;

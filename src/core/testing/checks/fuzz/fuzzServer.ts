@@ -44,7 +44,7 @@ export interface FuzzOptions {
   onTool?: (tool: string) => void;
 }
 
-/** A tool is left after this number of crashes or calls without an answer. */
+/** A tool is not called again after this number of crashes or calls without an answer. */
 const maxBreakdowns = 3;
 
 /** Whether a call of the tool changes nothing, according to its server. */

@@ -1,7 +1,7 @@
 import type { Tool } from '../../../protocol/mcp.js';
 import { hosts } from './hostLimits.js';
 
-/** How a host gets along with a server. */
+/** How well a host supports a server. */
 export interface HostVerdict {
   host: string;
   name: string;
