@@ -7,10 +7,12 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import * as vscode from 'vscode';
 import { afterAll, afterEach, suite, test } from '../runner.js';
 import { readEntry } from '../../../src/core/gallery/galleryEntry.js';
 import { GalleryStore } from '../../../src/core/gallery/galleryStore.js';
 import { galleryFields } from '../../../src/core/gallery/installedFrom.js';
+import { bundleDrop } from '../../../src/vscode/features/servers/bundleDrop.js';
 import { bundleManifest, zipBytes } from '../../support/zipBytes.js';
 import { pressing } from '../support/dialogs.js';
 import { command, deckApi, failureOf, findServer, until, untilState } from '../support/host.js';
@@ -119,6 +121,22 @@ suite('bundles', () => {
     await untilState('little', 'running');
     await pressing('Remove and Forget', () => command('mcpDeck.removeServer', { server: 'little', forget: true }));
     await until('the files are deleted', () => readdirSync(path.dirname(unpacked)).length === 0);
+  });
+
+  test('a bundle that is dropped on the Servers view opens its page, and another file does not', async () => {
+    const file = path.join(folder, 'dropped.mcpb');
+    writeFileSync(file, bundle('1.0.0'));
+    forms = standInForms();
+    const { pages } = forms;
+    const data = new vscode.DataTransfer();
+    const dropped = [path.join(folder, 'notes.txt'), file].map((one) => vscode.Uri.file(one).toString());
+    data.set('text/uri-list', new vscode.DataTransferItem(dropped.join('\r\n')));
+    const { token } = new vscode.CancellationTokenSource();
+    await bundleDrop.handleDrop?.(undefined, data, token);
+    const shown = await until('the page of the bundle', () => pages[0]?.state);
+    assert.match(shown.message, /Little Server, version 1\.0\.0/);
+    assert.equal(pages.length, 1);
+    assert.equal(await findServer('little'), undefined);
   });
 
   test('a malicious bundle is refused before a page opens', async () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { bundleManifest, zipBytes } from '../../support/zipBytes.js';
-import type { RegistryServer } from '../../support/registryServer.js';
+import type { ListedServer, RegistryServer } from '../../support/registryServer.js';
 import { listed, startRegistry } from '../../support/registryServer.js';
 import { afterAll, afterEach, beforeAll, suite, test } from '../runner.js';
 import { answerModals, answerPicks, pressing } from '../support/dialogs.js';
@@ -33,16 +33,23 @@ function bundle(version: string, code: string): Buffer {
 const files: Readonly<Record<string, Buffer>> = {
   '1.0.0': bundle('1.0.0', source),
   '1.1.0': bundle('1.1.0', source.replace('after the discount.', 'after discount and tax.')),
+  '1.2.0': bundle('1.2.0', 'process.exit(1);\n'),
 };
 
 suite('bundles of a registry', () => {
-  const server = createServer((request, response: ServerResponse) =>
-    response.end(files[(request.url ?? '').replace(/^\/|\.mcpb$/g, '')]),
-  );
+  /** The header `x-team` of each download, by path. */
+  const sent = new Map<string, string | string[] | undefined>();
+  const download = (request: IncomingMessage, response: ServerResponse) => {
+    const { url = '', headers } = request;
+    sent.set(url, headers['x-team']);
+    response.end(files[url.replace(/^\/|\.mcpb$/g, '')]);
+  };
+  const server = createServer(download);
   let registry: RegistryServer;
   const restored: { restore(): void }[] = [];
 
-  const entry = (version: string) => {
+  /** @param place the origin of the file; default: another server than the registry. */
+  const entry = (version: string, place?: string) => {
     const { port } = server.address() as AddressInfo;
     const bytes = files[version] ?? Buffer.alloc(0);
     return listed(
@@ -52,13 +59,13 @@ suite('bundles of a registry', () => {
         packages: [
           {
             registryType: 'mcpb',
-            identifier: `http://127.0.0.1:${port}/${version}.mcpb`,
+            identifier: `${place ?? `http://127.0.0.1:${port}`}/${version}.mcpb`,
             fileSha256: createHash('sha256').update(bytes).digest('hex'),
             transport: { type: 'stdio' },
           },
         ],
       },
-      { updatedAt: `2026-0${version === '1.0.0' ? 1 : 2}-01T00:00:00Z` },
+      { updatedAt: `2026-0${Object.keys(files).indexOf(version) + 1}-01T00:00:00Z` },
     );
   };
 
@@ -80,6 +87,11 @@ suite('bundles of a registry', () => {
   beforeAll(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     registry = await startRegistry([entry('1.0.0')]);
+    registry.misbehave = (request, response, { pathname }) => {
+      if (!pathname.endsWith('.mcpb')) return false;
+      download(request, response);
+      return true;
+    };
   });
   afterEach(() => {
     for (const one of restored.splice(0)) one.restore();
@@ -92,7 +104,7 @@ suite('bundles of a registry', () => {
   });
 
   test('[RG3] the bundle of an entry is downloaded, shown, and installed, and its tool runs', async () => {
-    await configure([registry.url]);
+    await configure([{ location: registry.url, headers: { 'X-Team': 'prices' } }]);
     const gallery = await openGallery();
     const way = { place: registry.url, name, way: 'packages/0' };
     const form = await until('the entry', () => gallery.channel.request('way', way).catch(() => undefined));
@@ -119,31 +131,57 @@ suite('bundles of a registry', () => {
   });
 
   test('an update starts the new version in quarantine, and the old one stays until the user agreed to changed tools', async () => {
-    registry.entries.splice(0, 1, entry('1.1.0'));
-    const gallery = await openGallery();
-    gallery.channel.notify('act', { action: 'refresh' });
-    await until('the new version', async () =>
-      JSON.stringify(await gallery.channel.request('details', { place: registry.url, name })).includes('1.1.0'),
-    );
-    await until('the item of the server shows the update', async () => (await drawn('prices')).includes('→ 1.1.0'));
-    const forms = standInForms();
-    restored.unshift(forms);
-    const offered: string[][] = [];
-    const picks = answerPicks((items) => {
-      offered.push(items.map(({ label }) => label));
-      return undefined;
-    });
-    const dialogs = answerModals(() => 'Update');
-    restored.unshift(picks, dialogs);
-
-    await command('mcpDeck.updateServer', { server: 'prices' });
-    (await until('the page of the update', () => forms.pages[0]?.state && forms.pages[0])).submit();
-    await until('the user is asked about the tools', () => offered.length === 1);
+    await publish(entry('1.1.0'), '1.1.0');
+    const { dialogs, items } = await update(() => undefined);
     assert.match(dialogs.asked[0]?.detail ?? '', /starts version 1\.1\.0 first, compares its tools, and stops it/);
-    assert.ok(offered[0]?.some((label) => label.includes('Skip 1.1.0')));
+    assert.ok(items.some(({ label }) => label.includes('Skip 1.1.0')));
+    assert.equal((await findServer('prices'))?.state, 'running');
+    assert.equal(await total(), '65 €');
+    assert.equal(sent.get('/1.1.0.mcpb'), undefined, 'another host receives no header of the registry');
+  });
+
+  test('a version can be skipped after its tools were compared, and its server no longer shows it', async () => {
+    await update((label) => label.includes('Skip 1.1.0'));
+    await until('the item shows no update', async () => !(await drawn('prices')).includes('→'));
     assert.equal((await findServer('prices'))?.state, 'running');
     assert.equal(await total(), '65 €');
   });
+
+  test('a new version that does not start is offered with the reason, and the installed one can be kept', async () => {
+    await publish(entry('1.2.0', registry.url), '1.2.0');
+    const { items } = await update((label) => label.includes('Keep 1.0.0'));
+    assert.match(items[0]?.detail ?? '', /although version 1\.2\.0 did not start/);
+    assert.equal(sent.get('/1.2.0.mcpb'), 'prices', 'the registry receives its header');
+    await until('the item shows no update', async () => !(await drawn('prices')).includes('→'));
+    assert.equal((await findServer('prices'))?.state, 'running');
+    assert.equal(await total(), '65 €');
+  });
+
+  /** Replaces the entry of the registry, and waits until the server shows the new version. */
+  async function publish(next: ListedServer, version: string): Promise<void> {
+    registry.entries.splice(0, 1, next);
+    const gallery = await openGallery();
+    gallery.channel.notify('act', { action: 'refresh' });
+    await until('the item of the server shows the update', async () =>
+      (await drawn('prices')).includes(`→ ${version}`),
+    );
+  }
+
+  /** Updates the server up to the list that opens after the start in quarantine, and picks the line that `choose` names. */
+  async function update(choose: (label: string) => boolean | undefined) {
+    const forms = standInForms();
+    const dialogs = answerModals(() => 'Update');
+    let offered: readonly vscode.QuickPickItem[] | undefined;
+    const picks = answerPicks((items) => {
+      offered = items;
+      return items.find(({ label }) => choose(label));
+    });
+    restored.unshift(forms, picks, dialogs);
+    await command('mcpDeck.updateServer', { server: 'prices' });
+    (await until('the page of the update', () => forms.pages[0]?.state && forms.pages[0])).submit();
+    const items = await until('the list of choices', () => offered);
+    return { dialogs, items };
+  }
 });
 
 /** Runs the tool, and returns its text. */

@@ -133,6 +133,29 @@ suite('find a server', () => {
     }
   });
 
+  test('without the network, the list of an earlier window is searched, and its source says how old it is', async () => {
+    const offline = await startRegistry([listed('io.example/tides', { title: 'Tides', packages: [start()] })]);
+    await configure('mcpDeck.registries', [offline.url]);
+    const rows = async () => (await page.channel.request('search', { query: 'tides', limit: 5 })).rows;
+    try {
+      await open();
+      await until('the list is stored', () => /list read/.test(page.sources?.[0]?.text ?? ''));
+    } finally {
+      galleries?.restore();
+      await offline[Symbol.asyncDispose]();
+    }
+    await open();
+    const [row] = await rows();
+    assert.equal(row?.title, 'Tides');
+    assert.match(page.sources?.[0]?.text ?? '', /^1 server, list read .+ ago$/);
+    page.channel.notify('act', { action: 'refresh' });
+    const problem = await until('the failed update', () => page.sources?.[0]?.problem);
+    assert.match(problem.text, /The list shown is the last one that was read\./);
+    assert.equal((await rows()).length, 1);
+    const form = await page.channel.request('way', { place: offline.url, name: 'io.example/tides', way: 'packages/0' });
+    assert.equal(form.preview.problem, undefined);
+  });
+
   test('a folder is a source too', async () => {
     const place = pathToFileURL(path.join(repository, 'test/fixtures/registry')).href;
     await configure('mcpDeck.registries', [{ location: place, name: 'Team' }]);
