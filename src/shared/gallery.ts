@@ -32,7 +32,7 @@ export type GalleryFromPage = {
     versions: { body: ServerKey; reply: readonly VersionLine[] };
     /** The form of one way to run or reach the server. */
     way: { body: WayKey; reply: WayForm };
-    /** What the server would run with these values. */
+    /** The preview of the server with these values. */
     preview: { body: WayKey & { arguments: Arguments }; reply: Preview };
     install: { body: WayKey & { arguments: Arguments; mode: InstallMode; shown: string }; reply: InstallOutcome };
   };
@@ -179,6 +179,7 @@ function isWay(body: unknown): body is WayKey {
   return isObject(body) && typeof body['way'] === 'string' && isKey(body);
 }
 
+/** The checks of the messages from the page, by name. */
 export const galleryGuards: Guards<GalleryFromPage> = {
   notices: {
     ready: isObject,

@@ -231,6 +231,7 @@ export interface EnvironmentLine {
   from: 'definition' | 'file' | 'passedOn' | 'removed';
 }
 
+/** The checks of the messages from the page, by name. */
 export const serverFromPageGuards: Guards<ServerFromPage> = {
   notices: {
     ready: isObject,

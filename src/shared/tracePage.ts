@@ -126,6 +126,7 @@ const maxParamsLength = 1 << 20;
 /** Maximum number of rows in one request. */
 const maxRows = 500;
 
+/** The checks of the messages from the page, by name. */
 export const traceFromPageGuards: Guards<TraceFromPage> = {
   notices: {
     ready: isObject,

@@ -13,6 +13,7 @@ type Params = Record<string, unknown>;
 /** The methods that act on servers or return their content. They need a window. */
 const needingWindow = new Set(['tools/call', 'resources/read', 'prompts/get', 'completion/complete']);
 
+/** Whether a request with this method fails while no window is open. */
 export function needsWindow(method: string): boolean {
   return needingWindow.has(method);
 }
@@ -28,10 +29,12 @@ function capabilities(revision: Revision): Params {
   };
 }
 
+/** The line with the result of a request. */
 export function resultLine(id: RequestId, result: Params): string {
   return JSON.stringify({ jsonrpc: '2.0', id, result });
 }
 
+/** The line with the error of a request; `id` is null if the request has none. */
 export function errorLine(id: RequestId | null, code: number, message: string, data?: unknown): string {
   return JSON.stringify({
     jsonrpc: '2.0',
@@ -50,6 +53,10 @@ export function modernResult(info: Implementation, result: Params, isCacheable =
   };
 }
 
+/**
+ * The result of `server/discover`.
+ * @param info the name and version of MCP Deck.
+ */
 export function discoverResult(info: Implementation): Params {
   const [revision] = modernRevisions;
   const instructions = gatewayInstructions;
@@ -60,6 +67,11 @@ export function discoverResult(info: Implementation): Params {
   );
 }
 
+/**
+ * The result of `initialize`.
+ * @param info the name and version of MCP Deck.
+ * @param revision the negotiated revision.
+ */
 export function initializeResult(info: Implementation, revision: Revision): Params {
   return {
     protocolVersion: revision,

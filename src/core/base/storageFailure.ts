@@ -91,7 +91,7 @@ const storageCodes: ReadonlySet<string> = new Set([
 
 export interface StorageFailureFacts {
   operation: StorageOperation;
-  /** What was read or written, for display: a path, or "Secret storage". */
+  /** The name of the store, for display: a path, or "Secret storage". */
   thing: string;
   /** The name of the affected server. */
   server?: string;

@@ -177,7 +177,7 @@ function heading(label: string): string {
   return label === '' ? '' : `\n\n**${label}**`;
 }
 
-/** What the model is told about a call that was not allowed; undefined for other failures. */
+/** The text for the model about a call that was not allowed; undefined for other failures. */
 function refusalOf(error: unknown): string | undefined {
   if (!(error instanceof HostError)) return undefined;
   if (error.code === 'tool-changed')

@@ -78,7 +78,7 @@ export class ToolLoop {
     answer.markdown(t('Stopped after {0} rounds of tool calls without an answer. Ask a narrower question.', maxRounds));
   }
 
-  /** What remains of the model's limit for messages, in tokens. */
+  /** The part of the model's limit that remains for messages, in tokens. */
   private async budget(): Promise<number> {
     const { model } = this.parts;
     const text = JSON.stringify(this.tools.offered);

@@ -48,7 +48,7 @@ import type { ToolSecrets } from '../trace/toolSecrets.js';
 import { mergedSecrets, toolSecrets } from '../trace/toolSecrets.js';
 import { stepLine } from '../present/questions/signInSteps.js';
 
-/** What the host passes to each managed server. */
+/** The services and options that the host passes to each managed server. */
 export interface ManagedServerOptions extends SnapshotSources {
   entry: ServerEntry;
   tap: TapHolder;

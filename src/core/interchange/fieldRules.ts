@@ -25,8 +25,11 @@ export interface FieldRule {
   oddNote?(value: unknown): string | undefined;
 }
 
+/** The rule for a field that has the same name and format in the app and in MCP Deck. */
 export const same = (...path: string[]): FieldRule => ({ theirs: path, ours: path });
+/** Like `same`, for local servers only. */
 export const local = (...path: string[]): FieldRule => ({ ...same(...path), on: 'local' });
+/** Like `same`, for remote servers only. */
 export const remote = (...path: string[]): FieldRule => ({ ...same(...path), on: 'remote' });
 
 const oddSwitch = (value: unknown) =>
@@ -38,6 +41,7 @@ export const disabled: FieldRule = {
   write: (value) => value === true,
   oddNote: oddSwitch,
 };
+/** The rule for `enabled`, the reverse of `disabled`. An invalid value counts as disabled. */
 export const enabled: FieldRule = {
   theirs: ['enabled'],
   ours: ['disabled'],

@@ -96,6 +96,7 @@ export type AppView =
     }
   | { kind: 'failed'; message: string };
 
+/** The checks of the messages from the page, by name. */
 export const fromPageGuards: Guards<FromPage> = {
   notices: {
     ready: hasContext,

@@ -53,7 +53,8 @@ function fieldsOf(form: Form, field: Field): readonly Field[] {
 
 /**
  * Whether the text of a JSON editor must not be stored: a value in it may be a secret. In an invalid text and in
- * comments, names show that. In the definition of a server they count as secret, because any text there may be one.
+ * comments, secrets are recognized by their names. For the definition of a server, every invalid text and every comment
+ * counts as secret.
  */
 export function jsonHoldsSecrets(form: Form, field: Field, text: string, content: FormContent = {}): boolean {
   if (text.trim() === '') return false;
@@ -163,7 +164,7 @@ function secretPlaces(form: Form, place: Place, content: FormContent, before?: P
   }
   if (place.state.kind === 'json') {
     const { text, before: earlier } = place.state;
-    // The state also holds what the field was before it was edited as JSON.
+    // The state also contains the value of the field before it was edited as JSON.
     const texts = [text, ...(earlier ? [earlier.text] : [])];
     return texts.some((one) => jsonHoldsSecrets(form, place.field, one, content)) ? [{ place }] : [];
   }

@@ -88,6 +88,7 @@ export function hasArguments(body: unknown): body is { arguments: Arguments } {
   return isObject(body) && isObject(body['arguments']);
 }
 
+/** The checks of the messages from a page with a form, by name. */
 export const formGuards: Guards<FromForm> = {
   notices: {
     ready: isObject,

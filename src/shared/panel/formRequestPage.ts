@@ -109,6 +109,7 @@ export interface FormFailure {
   field?: string;
 }
 
+/** The checks of the messages from the page, by name. */
 export const formRequestGuards: Guards<FromFormRequestPage> = {
   notices: {
     ...formGuards.notices,

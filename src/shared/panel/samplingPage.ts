@@ -133,6 +133,7 @@ export function isSamplingDraft(value: unknown): value is SamplingDraft {
   );
 }
 
+/** The checks of the messages from the page, by name. */
 export const samplingGuards: Guards<FromSamplingPage> = {
   notices: {
     ready: isObject,

@@ -28,6 +28,7 @@ export interface Address {
   problem?: string;
 }
 
+/** The checks of the messages from the page, by name. */
 export const templatePageGuards: Guards<FromTemplatePage> = {
   notices: {
     ...itemPageGuards.notices,

@@ -25,6 +25,7 @@ export async function openSource(source: ConfigSource, position?: SourcePosition
   });
 }
 
+/** The range of a position in a configuration file. */
 export function rangeOf(position: SourcePosition): vscode.Range {
   return new vscode.Range(position.line, position.character, position.endLine, position.endCharacter);
 }

@@ -196,6 +196,7 @@ async function openIfThere(uri: vscode.Uri): Promise<vscode.TextDocument | undef
   }
 }
 
+/** The fields of a server as written. Rejects with a UserError if the place no longer contains the server. */
 export async function readFields(name: string, place: OwnPlace): Promise<ServerFields> {
   const { servers } = await readOwnPlace(place);
   const fields = Object.hasOwn(servers, name) ? servers[name] : undefined;

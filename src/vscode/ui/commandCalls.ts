@@ -27,6 +27,7 @@ interface RequestedRun {
   arguments: Record<string, unknown>;
 }
 
+/** Who started the command, for the record of its run. */
 export function starterOf({ isProven, call }: Invocation): RunStarter {
   if (isProven) return 'user';
   return call ? 'script' : 'unknown';

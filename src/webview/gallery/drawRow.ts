@@ -33,6 +33,7 @@ export function drawName({ name, isVerified }: GalleryRow): Child[] {
   ];
 }
 
+/** The badge of a deprecated server; empty for other servers. */
 export function statusBadges({ deprecated }: Pick<GalleryRow, 'deprecated'>): Child[] {
   return deprecated === undefined
     ? []

@@ -14,6 +14,7 @@ export interface Props {
   on?: { readonly [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => void };
 }
 
+/** Creates an element with its properties and children. Texts are set as text, never as HTML. */
 export function el<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   props?: Props,

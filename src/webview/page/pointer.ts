@@ -16,6 +16,7 @@ for (const type of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'] 
   );
 }
 
+/** Whether a button of the pointer is pressed now. */
 export function isPointerDown(): boolean {
   return isDown;
 }

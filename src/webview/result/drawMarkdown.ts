@@ -22,6 +22,7 @@ const elements = new Map<string, keyof HTMLElementTagNameMap>(
   ).map((tag) => [tag, tag]),
 );
 
+/** Draws Markdown of a server. HTML in it is shown as text. */
 export function drawMarkdown(text: string, context: DrawContext): HTMLElement {
   const root = el('div', { class: 'result-markdown' });
   new Drawing(context).append(root, parser.parse(text, {}));

@@ -5,6 +5,7 @@ import { el, icon, setAttributes } from '../page/dom.js';
 const maxText = 160;
 const maxLines = 3;
 
+/** Whether a text is so long that only its beginning is shown at first. */
 export function isFoldable(text: string): boolean {
   return text.length > maxText || text.split('\n', maxLines + 1).length > maxLines;
 }

@@ -26,7 +26,7 @@ const texts = (rules: readonly object[], more: Partial<RuleContext> = {}) => {
   });
 };
 
-describe('a rule that can never match is reported with the reason and the correction', () => {
+describe('the report of rules that can never match', () => {
   const cases: readonly [string, object, RegExp][] = [
     [
       'cannot be read',
@@ -58,7 +58,7 @@ describe('a rule that can never match is reported with the reason and the correc
   ];
   for (const [what, rule, text] of cases) test(what, () => assert.match(texts([rule])[0] ?? '', text));
 
-  test('is completely denied by another', () => {
+  test('has each rule that another one denies completely', () => {
     const [allow, deny] = texts([
       { effect: 'allow', server: 'mine', tool: 'delete_*', callers: ['model'] },
       { effect: 'deny', tool: 'del*' },
@@ -70,7 +70,7 @@ describe('a rule that can never match is reported with the reason and the correc
     assert.equal(deny, '');
   });
 
-  test('is completely denied by one for the hints of servers that are not trusted', () => {
+  test('has each rule that is denied completely for the hints of servers that are not trusted', () => {
     const rules = [
       { effect: 'ask', server: 'mine', tool: 'read_*' },
       { effect: 'deny', annotations: { readOnly: false } },
@@ -79,7 +79,7 @@ describe('a rule that can never match is reported with the reason and the correc
     assert.deepEqual(texts(rules, { trustedAnnotations: ['mine'] }), ['', '']);
   });
 
-  test('is not reported if it can match', () => {
+  test('does not have a rule that can match', () => {
     const fine = [
       { effect: 'allow', server: 'mine', tool: 'read_*' },
       { effect: 'allow', server: 'theirs', approval: 'x' },

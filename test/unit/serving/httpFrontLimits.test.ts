@@ -99,7 +99,7 @@ test('[GW15] in a session, the body of a request counts until its end, also afte
   assert.equal((await reply(url, large)).status, 200);
 });
 
-test('[GW15] requests that wait behind another one of their connection end with the connection', async (t) => {
+test('[GW15] requests that wait for an earlier request of the same connection end with the connection', async (t) => {
   const { port, url, tools } = await open(t, { maxOpenRequests: 3, maxOpenBytes: 50_000 });
   let running = 0;
   tools.add({

@@ -37,7 +37,7 @@ describe('calls are counted', () => {
     assert.deepEqual(stats.byTool, [{ tool: 'slow', ok: 0, failed: 1, cancelled: 1, p50Ms: 40, p95Ms: 40 }]);
   });
 
-  test('in bounded memory: the first thousand names are counted separately, all in total', () => {
+  test('in bounded memory: all in total, and only the first thousand names separately', () => {
     const stats = new CallStats();
     for (let i = 0; i < 5_000; i++) stats.record(`tool ${i}`, 'ok', 1);
     assert.deepEqual([stats.total.ok, stats.byTool.length], [5_000, 1_000]);

@@ -66,7 +66,7 @@ const maxOptional = 500;
 /** Maximum length of a default value that is filled in, in characters. Longer default values are left to the server. */
 const maxFieldLength = 10_000;
 
-/** What a form asks for: the arguments of a call, or the answer to a request of a server. */
+/** The subject of a form: the arguments of a call, or the answer to a request of a server. */
 export type FormSubject = 'arguments' | 'answer';
 
 /** The questions about the arguments of a tool, required ones first, each list in the order of the schema. */

@@ -53,7 +53,10 @@ export function canGrid(form: Form, { node, state }: Place): boolean {
   );
 }
 
-/** The text of a cell. A value that does not fit its column is shown as it is if it is a text, otherwise as JSON. */
+/**
+ * The text of a cell. A value that does not have the type of its column is shown as JSON, except that a text is shown
+ * unchanged.
+ */
 export function cellText(node: FormNode, state: FormState): string {
   switch (state.kind) {
     case 'absent':

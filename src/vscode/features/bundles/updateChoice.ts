@@ -13,7 +13,7 @@ export interface UpdateQuestion {
   to: string;
   /** The fields of the installed server. */
   fields: Readonly<Record<string, unknown>>;
-  /** What happens next if the user updates. */
+  /** The next step if the user updates. */
   next: string;
 }
 

@@ -8,7 +8,9 @@ const maxAttachments = 20;
 const maxFileBytes = 5 * 1024 * 1024;
 const maxTextLength = 30_000;
 
-/** What the user attached to a message: texts, parts of files, files, and images. Unreadable ones are named. */
+/**
+ * The attachments of a message: texts, parts of files, files, and images. Attachments that cannot be read are named.
+ */
 export async function attachmentsOf(
   references: readonly vscode.ChatPromptReference[],
 ): Promise<(ModelText | ModelImage)[]> {

@@ -7,11 +7,11 @@ import { readRounds, storedRounds } from '../../../core/chat/conversation.js';
 const maxTurns = 50;
 const maxTurnLength = 8_000;
 
-/** What VS Code stores with an answer of the participant. */
+/** The data that VS Code stores with an answer of the participant. */
 interface Stored {
   offersTools: true;
   rounds: Round[];
-  /** What the model received instead of the user's message. */
+  /** The text that the model received instead of the user's message. */
   request?: string;
 }
 

@@ -16,8 +16,8 @@ const maxProblems = 200;
 
 /**
  * Compares each running server with the lock file of its folder, and shows the differences in the Problems view and in
- * the Servers view. A server is compared again when its lists or the lock file change. A folder without a lock file
- * costs nothing.
+ * the Servers view. A server is compared again when its lists or the lock file change. Nothing is compared in a folder
+ * without a lock file.
  */
 export class LockComparison implements Disposable {
   private readonly store = new DisposableStore();

@@ -21,6 +21,7 @@ export function partsOfResult(result: CallToolResult, secrets: readonly string[]
   ];
 }
 
+/** The contents of a resource as parts for VS Code's agent, with the secrets masked. */
 export function partsOfContents(contents: readonly ResourceContents[], secrets: readonly string[]): Part[] {
   const finder = new SecretFinder(secrets);
   return contents.flatMap((one) => partsOfContent(one, finder));

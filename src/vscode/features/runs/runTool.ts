@@ -323,8 +323,8 @@ export class ToolRunner {
   }
 
   /**
-   * The buttons of the message about a failure. "Run Again" keeps the starter. The user counts as unknown, because any
-   * program can press the button of a notification.
+   * The buttons of the message about a failure. "Run Again" has the starter of the failed run. If that is the user, the
+   * starter is unknown, because any program can press the button of a notification.
    */
   private afterFailure(
     target: Target,

@@ -178,6 +178,7 @@ function isStoppable({ state }: ServerView): boolean {
   return isLive(state) || (state.kind === 'failed' && state.retryAt !== undefined);
 }
 
+/** The summary of a server. Throws a UserError if the server is no longer configured. */
 export function summaryOf(servers: ServersApi, id: string): ServerSummary {
   const view = servers.get(id);
   // The server is missing only if the configuration was edited at the same time.

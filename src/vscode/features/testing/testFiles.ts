@@ -16,7 +16,7 @@ export async function findTestFiles(token?: vscode.CancellationToken): Promise<v
   return found.filter(isTestFile);
 }
 
-/** Whether a file is listed. Only files on this machine can run. */
+/** Whether a file is a test file that the Test Explorer lists. Only files on this machine can run. */
 export function isTestFile({ scheme, path }: vscode.Uri): boolean {
   return scheme === 'file' && /\.mcptest\.(?:ya?ml|json)$/.test(path) && !/\/(?:node_modules|\.git)\//.test(path);
 }

@@ -75,7 +75,7 @@ function completionItem(
   item.insertText = insert;
   item.filterText = insert.replace(/^"|": $|: $/g, '');
   item.range = range;
-  // The order of the format, and not of the alphabet.
+  // Keeps the suggestions in the order of the format. VS Code would sort them by the alphabet.
   item.sortText = String(index).padStart(4, '0');
   if (detail !== undefined) item.detail = detail;
   if (description !== undefined) item.documentation = new vscode.MarkdownString().appendText(description);
