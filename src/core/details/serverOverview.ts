@@ -18,7 +18,10 @@ const maxParts = 8;
 /** A text on one line, without secrets, cut to a length. */
 type Clean = (text: string, maxLength: number) => string;
 
-/** @param secrets values that must not be shown, in case the server repeats them. */
+/**
+ * The overview for the page of a server: its own texts, limited, escaped, and without secrets.
+ * @param secrets values that must not be shown, in case the server repeats them.
+ */
 export function serverOverview(identity: ServerIdentity, secrets: readonly string[]): ServerOverview {
   const { info, instructions, answer } = identity;
   const clean: Clean = (text, maxLength) => visibleLine(maskText(text, secrets), maxLength);

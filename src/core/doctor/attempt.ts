@@ -30,7 +30,7 @@ export function seconds(ms: number): string {
   return t('{0} seconds', ms / 1_000);
 }
 
-/** The code of a system error, such as `ECONNREFUSED`; a text that says so if the error has none. */
+/** The code of a system error, such as `ECONNREFUSED`. Without a code: "no reason given". */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code

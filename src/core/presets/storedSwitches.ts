@@ -39,7 +39,10 @@ export function safeSwitches(value: unknown): ToolChoices | LostSwitches {
   return all === value && readable.length === Object.keys(all).length ? choices : { isLost: true, words: choices };
 }
 
-/** @param stored the value in the state; undefined if nothing was ever switched. */
+/**
+ * Reads the stored tool switches.
+ * @param stored the value in the state; undefined if nothing was ever switched.
+ */
 export function readSwitches(stored: unknown): { isLost: boolean; words: ToolChoices } {
   const safe = stored === undefined ? {} : areSwitches(stored) ? stored : safeSwitches(stored);
   return isMarked(safe) ? safe : { isLost: false, words: safe };

@@ -262,7 +262,7 @@ class ArgumentDialog {
 interface Frame {
   title: string;
   exits: NonNullable<ArgumentQuestion['exits']>;
-  /** Whether the values are the answer to a request, so that they are no arguments. */
+  /** Whether the values are the answer to a request, and not the arguments of a call. */
   isAnswer: boolean;
   step: number;
   total: number;

@@ -132,7 +132,7 @@ describe('a rule matches', () => {
   ];
   for (const [what, rule, call, expected] of cases) test(what, () => assert.equal(decide([rule], call), expected));
 
-  test('[C5] by hints, to allow, only for servers that the user trusts', () => {
+  test('[C5] by hints: a rule that allows matches only servers that the user trusts', () => {
     const rule = [{ effect: 'allow', annotations: { readOnly: true } }];
     const annotations = { readOnlyHint: true };
     assert.deepEqual(
@@ -145,7 +145,7 @@ describe('a rule matches', () => {
     );
   });
 
-  test('[C5] by hints, to ask or deny, for any claims of a server that is not trusted', () => {
+  test('[C5] by hints: a rule that asks or denies matches any claims of a server that is not trusted', () => {
     const destructive = [{ effect: 'deny', annotations: { destructive: true } }];
     const writing = [{ effect: 'ask', annotations: { readOnly: false } }];
     const claims = { readOnlyHint: true, destructiveHint: false };
@@ -159,7 +159,7 @@ describe('a rule matches', () => {
     assert.equal(decide([{ effect: 'deny', annotations: { readOnly: true } }], call), 'deny');
   });
 
-  test('[S4] to allow by name, no server of the workspace; with an approval it does', () => {
+  test('[S4] by name: a rule that allows matches no server of the workspace, unless it has an approval', () => {
     const call = { origin: 'workspace' } as const;
     assert.deepEqual(
       [

@@ -144,7 +144,7 @@ describe('[C2] the questions before servers are written into the user settings',
     assert.equal(question.detail.includes('hunter2'), false);
   });
 
-  test('several are in one question while it stays readable, and every one is in some question', () => {
+  test('several servers share one question as long as it is readable, and every server is in a question', () => {
     const names = Array.from({ length: 12 }, (_, index) => `server-${index}`);
     const questions = userServerQuestions(
       names.map((name) => newcomer(name, ['a\u202eb'])),

@@ -54,7 +54,10 @@ export class BundleError extends UserError {
   }
 }
 
-/** @param label the name of the file or server, for display. */
+/**
+ * Creates the error with its message.
+ * @param label the name of the file or server, for display.
+ */
 export function bundleError(label: string, problem: BundleProblem, facts: BundleFacts = {}): BundleError {
   const text = texts[problem](visibleLine(facts.subject ?? '', 160), facts.limit ?? 0);
   const error = new BundleError(problem, `${t('"{0}" was not installed: {1}', visibleLine(label, 80), text)}`);

@@ -14,7 +14,10 @@ interface Item {
   line: string;
 }
 
-/** @param words an item is listed only if its server, name, address or description contain all of them. */
+/**
+ * The resources of all running servers as Markdown.
+ * @param words an item is listed only if its server, name, address or description contain all of them.
+ */
 export function resourcesMarkdown(servers: readonly ServerView[], words = ''): string {
   return listMarkdown(servers, words, {
     items: ({ features }) => [
@@ -26,7 +29,10 @@ export function resourcesMarkdown(servers: readonly ServerView[], words = ''): s
   });
 }
 
-/** @param words as in `resourcesMarkdown`. */
+/**
+ * The prompts of all running servers as Markdown.
+ * @param words as in `resourcesMarkdown`.
+ */
 export function promptsMarkdown(servers: readonly ServerView[], words = ''): string {
   return listMarkdown(servers, words, {
     items: ({ id, features }) => (features?.prompts ?? []).map((prompt) => promptItem(id, prompt)),

@@ -11,7 +11,10 @@ import type { RowFacts } from './serverRows.js';
 import { ageText, serverRow } from './serverRows.js';
 import { readWays, serverOf, suggestedWay } from './ways.js';
 
-/** @param blocked the rule that blocks the server, as a sentence. */
+/**
+ * The details of a server from a registry, for the page *Find a Server*.
+ * @param blocked the rule that blocks the server, as a sentence.
+ */
 export function serverOffer(found: FoundServer, facts: RowFacts, blocked?: string): ServerOffer {
   const { place, entry } = found;
   const server = serverOf(entry.json);

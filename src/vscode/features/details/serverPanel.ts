@@ -214,7 +214,7 @@ export class ServerPanel implements Disposable {
       );
   }
 
-  /** Counts the tokens of the tools if the list has changed. The page without them is better than none. */
+  /** Counts the tokens of the tools if the list has changed. If that fails, the page is shown without them. */
   private countAgain(): void {
     const view = this.deck.host.servers.get(this.server);
     const tools = view ? toolsInUse(view) : [];

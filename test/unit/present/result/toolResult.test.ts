@@ -232,7 +232,7 @@ test('megabytes that are sent as text and as structured content are shown once',
   }
 });
 
-test('a prompt is a conversation', () => {
+test('the messages of a prompt are shown as a conversation', () => {
   const result = presentPrompt(
     {
       description: 'Says hello.',

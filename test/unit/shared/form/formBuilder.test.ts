@@ -89,7 +89,7 @@ describe('objects', () => {
     draws(group({ a: true, b: false }), ['*. object', '  a "A" variant isAny isNullable']);
   });
 
-  test('members that depend on others show it', () => {
+  test('members that depend on others show the condition', () => {
     draws(
       group(
         {
