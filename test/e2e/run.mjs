@@ -31,7 +31,7 @@ import { Workbench } from './workbench.mjs';
 
 const scenariosRoot = path.join(path.dirname(fileURLToPath(import.meta.url)), 'scenarios');
 const allThemes = ['dark', 'light', 'hc', 'hcLight'];
-const stepTimeoutMs = 40_000;
+const stepTimeoutMs = 90_000;
 
 /** Runs one scenario in one theme and returns `{ passed, failed, failures }`. */
 export async function runScenario(scenario, { name, theme = 'dark', vsix, isOldestVsCode, log = console.log }) {

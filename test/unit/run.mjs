@@ -26,7 +26,7 @@ async function runFiles(paths, { concurrency }) {
     if (data.nesting === 0) result.ms += data.details.duration_ms;
   };
   await new Promise((resolve) => {
-    const events = run({ files: paths, concurrency, timeout: 600_000 });
+    const events = run({ files: paths, concurrency, timeout: 1_200_000 });
     events.on('test:pass', (data) => {
       keepDuration(data);
       const where = path.relative(root, data.file ?? '');

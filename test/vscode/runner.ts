@@ -29,7 +29,7 @@ interface TestResult {
   notes: string[];
 }
 
-const defaultTimeoutMs = 60_000;
+const defaultTimeoutMs = 120_000;
 const suites: Suite[] = [];
 const notes: string[] = [];
 let current: Suite | undefined;
