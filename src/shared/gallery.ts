@@ -15,6 +15,8 @@ export type GalleryToPage = {
     changed: { sources: readonly SourceLine[]; note?: string };
     /** The progress of an installation. Without a text, it has ended. */
     progress: { text?: string };
+    /** The user opened the page again. The search gets the focus. */
+    focusSearch: object;
   };
   requests: Record<never, { body: object; reply: unknown }>;
 };

@@ -54,7 +54,12 @@ export class DetailsSide {
     this.form = undefined;
     this.cards = undefined;
     this.element.replaceChildren(
-      el('p', { class: 'details-empty hint' }, t('Select a server to see what it runs and to install it.')),
+      el(
+        'header',
+        { class: 'details-empty' },
+        el('h1', { attributes: { tabindex: -1 } }, t('Find a Server')),
+        el('p', { class: 'hint' }, t('Select a server to see what it runs and to install it.')),
+      ),
     );
   }
 
@@ -174,7 +179,10 @@ export class DetailsSide {
   private steps({ steps = [] }: WayOffer): HTMLElement[] {
     if (steps.length === 0) return [];
     const add = wordButton(t('Add Server…'), () => this.channel.notify('act', { action: 'addServer' }));
-    return [el('div', { class: 'preview' }, ...drawSections(steps)), el('div', { class: 'buttons' }, add)];
+    return [
+      el('div', { class: 'preview' }, ...drawSections(steps)),
+      el('div', { class: 'buttons install-buttons' }, add),
+    ];
   }
 
   private async install(mode: InstallMode, values: Record<string, unknown>, shown: string, way: string): Promise<void> {

@@ -34,6 +34,7 @@ class GalleryView {
         void this.search(false);
       },
       progress: ({ text }) => this.details?.setProgress(text),
+      focusSearch: () => this.box?.focus(),
     },
     requests: {},
   });

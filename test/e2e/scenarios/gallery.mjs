@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { axeViolations } from '../axe.mjs';
+import { Keyboard } from '../keyboard.mjs';
 import { startRegistry } from '../registry.mjs';
 
 const repository = path.resolve('.');
@@ -26,6 +27,7 @@ export async function run({ workbench, step, window: { dirs } }) {
   const button = (name) => view.getByRole('button', { name, exact: true });
   const settingsFile = path.join(dirs.userData, 'User', 'settings.json');
   const settings = () => JSON.parse(readFileSync(settingsFile, 'utf8'));
+  const keyboard = new Keyboard(workbench);
   const registry = await startRegistry();
   const since = Date.now();
   let clicks = 0;
@@ -124,8 +126,56 @@ export async function run({ workbench, step, window: { dirs } }) {
       assert.deepEqual(await axeViolations(view), []);
     });
 
+    await step('a package that listens on an address shows what the user runs and connects to', async () => {
+      await view.locator('input[type="search"]').fill('listener');
+      await view.getByText('npx -y @example/listener@1.4.0 --port 8931').waitFor();
+      await view.getByText('http://127.0.0.1:8931/mcp').waitFor();
+      await workbench.screenshot('gallery-9-listener');
+      assert.deepEqual(await axeViolations(view), []);
+    });
+
+    await step('a search without results says what to do next', async () => {
+      await view.locator('input[type="search"]').fill('qqqqzzzz');
+      await view.getByText('No server matches "qqqqzzzz".').waitFor();
+      await workbench.screenshot('gallery-10-nothing');
+      assert.deepEqual(await axeViolations(view), []);
+    });
+
+    await step('by keyboard: a new version is found, compared, and installed, and the server runs again', async () => {
+      const goToServer = async () => {
+        await keyboard.runCommand('MCP Deck: Focus on Servers View');
+        await keyboard.goToRow(servers, 'everything');
+      };
+      registry.publish('io.example/everything', '1.5.0');
+      await keyboard.runCommand('MCP Deck: Find a Server…');
+      await view.locator('input[type="search"]:focus').waitFor();
+      await keyboard.tabTo(button('Update Lists'));
+      await keyboard.press('Enter');
+      await servers.row('everything').getByText('1.4.0 → 1.5.0').waitFor();
+      await goToServer();
+      await workbench.screenshot('gallery-11-newer');
+      await keyboard.chooseFromMenu('Update Server…');
+      await workbench.quickInput.waitFor({ title: 'Update Server' }, { hasFocus: true });
+      await workbench.screenshot('gallery-12-choice');
+      await keyboard.press('Enter');
+      await workbench.dialog().getByText('Update "everything" from 1.4.0 to 1.5.0?').waitFor();
+      await workbench.screenshot('gallery-13-question');
+      await keyboard.answerDialog('Update');
+      await workbench.notification('"everything" was updated to 1.5.0.').first().waitFor();
+      assert.deepEqual(settings()['mcpDeck.servers'].everything.args, ['-y', '@example/everything@1.5.0']);
+      await servers.row('everything').getByText('19 tools').waitFor();
+      await goToServer();
+      await workbench.screenshot('gallery-14-updated');
+      await keyboard.chooseFromMenu('Remove Server…');
+      await workbench.dialog().getByText('Remove "everything"').waitFor();
+      await keyboard.answerDialog('Remove');
+      await servers.row('everything').waitFor({ state: 'detached' });
+      assert.equal(settings()['mcpDeck.servers'].everything, undefined);
+    });
+
     await step('without the network, the stored list is searched, and "Try It" starts a server of it', async () => {
       await registry.close();
+      await workbench.runCommand('MCP Deck: Find a Server…');
       await button('Update Lists').click();
       await view.getByText('The list shown is the last one that was read.').waitFor();
       await view.locator('input[type="search"]').fill('old weather');

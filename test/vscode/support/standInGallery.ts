@@ -18,7 +18,10 @@ export class StandInGallery implements AnyPage {
     };
     this.channel = new Channel<GalleryFromPage, GalleryToPage>({
       post,
-      handlers: { notices: { show: keep, changed: keep, progress: () => undefined }, requests: {} },
+      handlers: {
+        notices: { show: keep, changed: keep, progress: () => undefined, focusSearch: () => undefined },
+        requests: {},
+      },
       onBadFrame: () => undefined,
     });
   }

@@ -71,12 +71,15 @@ function trialPorts(
   typed: Map<string, string>,
 ): HostPorts {
   const rest = { ...ports };
-  for (const port of ['openBuiltInServer', 'fileChanges', 'sampler', 'elicitor', 'debugger', 'signIn'] as const)
-    delete rest[port];
+  for (const port of ['openBuiltInServer', 'fileChanges', 'debugger', 'signIn'] as const) delete rest[port];
   const own = memoryState();
   const secrets = new Map<string, string>();
+  const refuse = () => Promise.reject(new HostError('cancelled', 'The server is in quarantine.'));
   return {
     ...rest,
+    // The client declares the same capabilities as usual, because many servers list fewer tools without them.
+    ...(ports.sampler && { sampler: { createMessage: refuse } }),
+    ...(ports.elicitor && { elicitor: { elicit: () => Promise.resolve({ action: 'decline' as const }) } }),
     configuration: {
       read: () => Promise.resolve([{ source, value: { [name]: fields }, inputs }]),
       onDidChange: neverEvent,
@@ -114,7 +117,7 @@ function trialPorts(
       rules: consent.rules,
       pins: new ScopedPins(new ToolPins(memoryState()), new ToolPins(memoryState())),
       audit: consent.audit,
-      asker: { ask: () => Promise.reject(new HostError('cancelled', 'The server is in quarantine.')) },
+      asker: { ask: refuse },
       trustedAnnotations: () => [],
     }),
   };

@@ -130,6 +130,7 @@ export class GalleryPage implements Disposable {
 
   reveal(): void {
     this.panel.reveal();
+    this.page.channel.notify('focusSearch', {});
   }
 
   dispose(): void {
