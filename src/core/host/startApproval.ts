@@ -217,14 +217,14 @@ interface NeededApproval {
 }
 
 /** Maximum number of files that a warning names. */
-const maxNamed = 5;
+const maxNamed = 20;
 
 /** A bundle that changed after its installation starts only with an approval of exactly these changes. */
 function withChanges(found: StartInspection, changed: readonly ChangedBundle[]): StartInspection {
   const warnings = changed.map(({ folder, changed: other, missing, added }) => {
     const files = [...other, ...missing, ...added];
     const names = files.slice(0, maxNamed).map((name) => exactText(name));
-    const more = files.length > maxNamed ? ['…'] : [];
+    const more = files.length > maxNamed ? [t('{0} other files', files.length - maxNamed)] : [];
     return t(
       'The files of the bundle in {0} changed after its installation: {1}. To restore them, install the bundle again.',
       exactText(folder),

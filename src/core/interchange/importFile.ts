@@ -3,8 +3,7 @@
  */
 import type { Node } from 'jsonc-parser';
 import { parseTree } from 'jsonc-parser';
-import { parse as parseYaml } from 'yaml';
-import { yamlExcess } from '../schema/boundedYaml.js';
+import { parseYaml, yamlExcess } from '../schema/boundedYaml.js';
 import { isObject, valueAt } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 import { findTooDeep, plainValue } from '../config/jsonTree.js';
@@ -100,7 +99,12 @@ function readValue(format: AppFormat, text: string): { value: unknown } | { prob
   try {
     if (format.syntax === 'yaml' && yamlExcess(clean, yamlLimits) !== undefined)
       return { problem: 'The file has too many parts, or is nested too deeply, and was not read.' };
-    if (format.syntax === 'yaml') return { value: parseYaml(clean, { logLevel: 'silent', maxAliasCount: 100 }) };
+    if (format.syntax === 'yaml') {
+      const { document } = parseYaml(clean, { logLevel: 'silent' });
+      return document
+        ? { value: document.toJS({ maxAliasCount: 100 }) as unknown }
+        : { problem: 'The file has too many errors and was not read.' };
+    }
     if (format.syntax === 'toml') return { value: readToml(clean) };
     const errors: { error: number; offset: number; length: number }[] = [];
     const tree: Node | undefined = parseTree(clean, errors, { allowTrailingComma: true, allowEmptyContent: true });

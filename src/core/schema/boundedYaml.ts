@@ -1,9 +1,11 @@
 /**
  * Limits for YAML of unknown origin. The parser of `yaml` is recursive, collects every error, and needs far more time
  * and memory than the text is long. So the text is divided into tokens first, in linear time, and a text that exceeds a
- * limit is not parsed.
+ * limit is not parsed. Inside of one token there can still be an error at every second character, so parsing stops after
+ * a number of errors.
  */
-import { Lexer } from 'yaml';
+import type { Document, DocumentOptions, ParseOptions, ParsedNode, SchemaOptions, YAMLParseError } from 'yaml';
+import { Composer, Lexer, Parser } from 'yaml';
 
 export interface YamlLimits {
   /** Maximum length, in UTF-16 units. */
@@ -12,6 +14,49 @@ export interface YamlLimits {
   depth: number;
   /** Maximum number of tokens; a key with its value has about four. */
   tokens: number;
+}
+
+export interface ParsedYaml {
+  /** The first document of the text; undefined if the text has too many errors. */
+  document: Document.Parsed<ParsedNode> | undefined;
+  /** The first errors, at most `maxErrors`. */
+  errors: readonly YAMLParseError[];
+  /** Whether another document follows, which is not parsed. */
+  hasMore: boolean;
+}
+
+/** Maximum number of errors of one text. Each error takes some 20 µs and keeps its stack in memory. */
+const maxErrors = 100;
+
+class TooManyErrors extends Error {}
+
+/**
+ * Parses the first document of a text, like `parseDocument` of `yaml`, but stops after 100 errors.
+ * @throws RangeError if the text is nested too deeply for the parser. `yamlExcess` finds most of these texts before.
+ */
+export function parseYaml(text: string, options: ParseOptions & DocumentOptions & SchemaOptions = {}): ParsedYaml {
+  const composer = new Composer<ParsedNode>(options);
+  // The parser has no option for a limit. All of its errors go through this function.
+  const composed = composer as unknown as { onError: (...error: unknown[]) => void; errors: YAMLParseError[] };
+  const { onError } = composed;
+  let count = 0;
+  composed.onError = (...error) => {
+    // The parser reports the thrown error as another one, and then it is thrown again.
+    if (++count > maxErrors) throw new TooManyErrors();
+    onError(...error);
+  };
+  try {
+    let document: Document.Parsed<ParsedNode> | undefined;
+    const tokens = new Parser(options.lineCounter?.addNewLine).parse(text);
+    for (const one of composer.compose(tokens, true, text.length)) {
+      if (document) return { document, errors: document.errors, hasMore: true };
+      document = one;
+    }
+    return { document, errors: document?.errors ?? [], hasMore: false };
+  } catch (error) {
+    if (!(error instanceof TooManyErrors)) throw error;
+    return { document: undefined, errors: composed.errors, hasMore: false };
+  }
 }
 
 /** The limit that a text exceeds; undefined if it can be parsed. Never throws. */

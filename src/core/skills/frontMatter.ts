@@ -1,5 +1,4 @@
-import { parse } from 'yaml';
-import { yamlExcess } from '../schema/boundedYaml.js';
+import { parseYaml, yamlExcess } from '../schema/boundedYaml.js';
 
 /** A front matter has a name, a description, and few other fields. */
 const limits = { length: 100_000, depth: 20, tokens: 20_000 } as const;
@@ -10,5 +9,9 @@ const limits = { length: 100_000, depth: 20, tokens: 20_000 } as const;
  */
 export function parseFrontMatter(source: string): unknown {
   if (yamlExcess(source, limits) !== undefined) throw new Error('The front matter is too large.');
-  return parse(source, { logLevel: 'error' });
+  const { document, errors, hasMore } = parseYaml(source);
+  const [error] = errors;
+  if (error) throw error;
+  if (hasMore) throw new Error('The front matter has several documents.');
+  return document?.toJS() as unknown;
 }

@@ -45,6 +45,14 @@ export function caseLines({ name, era, status, durationMs, reason, failures }: C
   ];
 }
 
+/**
+ * Text for the output of a run, which is a terminal, with line ends. Names of files come from the repository and can
+ * contain control sequences.
+ */
+export function outputText(text: string): string {
+  return `${visibleText(text, maxValue).replace(/\r\n?|\n/g, '\r\n')}\r\n`;
+}
+
 /** A line of the server's error output in the output of a run, without control characters. */
 export function serverLine(server: string, line: string): string {
   return `${visibleLine(server, 60)}: ${logLine(line)}`;

@@ -3,12 +3,15 @@ import { nearestName } from '../base/editDistance.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { FileProblem, Place, YamlNode } from './yamlTree.js';
 
+/** Maximum number of problems that are reported. A hostile file can have one in every value. */
+const maxProblems = 100;
+
 /** Reads the fields of a file and collects the problems, each with its position. */
 export class Fields {
   readonly problems: FileProblem[] = [];
 
   report({ line, column }: Place, message: string): void {
-    this.problems.push({ line, column, message });
+    if (this.problems.length < maxProblems) this.problems.push({ line, column, message });
   }
 
   /** The members of a map with these keys. Reports other keys with the nearest known one, and values of other types. */

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { visibleLine } from '../base/hostileText.js';
 import type { TestFile, TestStep } from './testModel.js';
 import { asText, filledIn, usedNames } from './values.js';
@@ -11,9 +12,6 @@ export interface RunDemand {
   /** The environment variables whose values the file sends to the server, sorted. */
   variables: readonly string[];
 }
-
-/** Maximum number of names in the question. */
-const maxNames = 40;
 
 /** The tools and the environment variables of a file, from all of its steps. */
 export function demandOf(test: TestFile): RunDemand {
@@ -37,8 +35,57 @@ export function demandOf(test: TestFile): RunDemand {
   };
 }
 
-/** Names for the question, one after another. The question states how many are left out. */
-export function demandNames(names: readonly string[]): string {
-  const shown = names.slice(0, maxNames).map((name) => visibleLine(name, 60));
-  return names.length > maxNames ? `${shown.join(', ')}, … (${names.length})` : shown.join(', ');
+/** A file that the question is about. */
+export interface DemandingFile {
+  /** The path as the question shows it. */
+  file: string;
+  demand: RunDemand;
+}
+
+/** How much of the files a text contains: the number of files, of names in a list, and the length of a name. */
+interface Extent {
+  files: number;
+  names: number;
+  length: number;
+}
+
+const ofQuestion: Extent = { files: 12, names: 40, length: 60 };
+const ofDocument: Extent = { files: Infinity, names: Infinity, length: 100_000 };
+
+/**
+ * What the question before a run tells about the files.
+ * @returns `detail` for the dialog, `whole` with everything that it leaves out, and whether it leaves out something. A
+ *   user must not agree to a text that was not shown.
+ */
+export function runQuestion(files: readonly DemandingFile[]): { detail: string; whole: string; isCut: boolean } {
+  const detail = demandText(files, ofQuestion);
+  const whole = demandText(files, ofDocument);
+  return { detail, whole, isCut: detail !== whole };
+}
+
+function demandText(files: readonly DemandingFile[], extent: Extent): string {
+  const hasVariables = files.some(({ demand }) => demand.variables.length > 0);
+  const parts = [
+    t('The tests call tools without a question for each call. Rules apply.'),
+    ...(hasVariables ? [t('The values of the environment variables are sent to the server.')] : []),
+    ...files.slice(0, extent.files).map((one) => fileText(one, extent)),
+  ];
+  const more = files.length - extent.files;
+  if (more > 0) parts.push(t('Other files: {0}', more));
+  return parts.join('\n\n');
+}
+
+function fileText({ file, demand: { server, tools, variables } }: DemandingFile, extent: Extent): string {
+  return [
+    visibleLine(file, 4 * extent.length),
+    server === undefined ? t('Server: defined in the file') : t('Server: {0}', visibleLine(server, extent.length)),
+    ...(tools.length > 0 ? [t('Tools: {0}', namesText(tools, extent))] : []),
+    ...(variables.length > 0 ? [t('Environment variables: {0}', namesText(variables, extent))] : []),
+  ].join('\n');
+}
+
+/** Names one after another. The text states how many there are if it leaves out some. */
+function namesText(names: readonly string[], extent: Extent): string {
+  const shown = names.slice(0, extent.names).map((name) => visibleLine(name, extent.length));
+  return names.length > shown.length ? `${shown.join(', ')}, … (${names.length})` : shown.join(', ');
 }

@@ -4,9 +4,9 @@
  */
 import { t } from '@vscode/l10n';
 import type { ParsedNode } from 'yaml';
-import { LineCounter, isAlias, isMap, isScalar, isSeq, parseDocument, visit } from 'yaml';
+import { LineCounter, isAlias, isMap, isScalar, isSeq, visit } from 'yaml';
 import { visibleLine } from '../base/hostileText.js';
-import { yamlExcess } from '../schema/boundedYaml.js';
+import { parseYaml, yamlExcess } from '../schema/boundedYaml.js';
 
 /** A position in a file; both numbers begin at 1. */
 export interface Place {
@@ -34,7 +34,7 @@ export interface YamlEntry extends Place {
 
 /** Maximum nesting depth, in levels. */
 const maxDepth = 60;
-const limits = { length: 1_000_000, depth: maxDepth, tokens: 400_000 } as const;
+const limits = { length: 1_000_000, depth: maxDepth, tokens: 200_000 } as const;
 /** Maximum number of values that are converted, because anchors can multiply them. */
 const maxValues = 100_000;
 /** Maximum number of problems that are reported. */
@@ -62,7 +62,7 @@ export function readYaml(
     if (problems.length < maxProblems) problems.push({ ...at(offset), message });
   };
   try {
-    const document = parseDocument(text, {
+    const { document, errors, hasMore } = parseYaml(text, {
       lineCounter: lines,
       version: '1.2',
       schema: 'core',
@@ -71,8 +71,10 @@ export function readYaml(
       uniqueKeys: false,
     });
     // The parser reports its own overflow as an error of the file.
-    if (document.errors.some(({ message }) => message.includes('call stack'))) throw new TooDeep();
-    for (const { pos, message } of document.errors) report(pos[0], t('This is not valid YAML: {0}.', plain(message)));
+    if (errors.some(({ message }) => message.includes('call stack'))) throw new TooDeep();
+    for (const { pos, message } of errors) report(pos[0], t('This is not valid YAML: {0}.', plain(message)));
+    if (hasMore) report(document?.range[2] ?? 0, t('This is not valid YAML: {0}.', 'It contains multiple documents'));
+    if (!document) return { root: undefined, problems };
     if (!allowsAnchors) reportExtras(document.contents, report);
     if (problems.length > 0 || !document.contents) return { root: undefined, problems };
     const targets = allowsAnchors ? targetsOf(document.contents) : new Map<ParsedNode, ParsedNode>();

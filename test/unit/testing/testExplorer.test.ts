@@ -1,9 +1,9 @@
 /** What the Test Explorer shows: the lines of cases, the question before a run, and failures as messages. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { caseLines, failureMessage, serverLine } from '../../../src/core/testing/failureMessage.js';
+import { caseLines, failureMessage, outputText, serverLine } from '../../../src/core/testing/failureMessage.js';
 import { readTestFile } from '../../../src/core/testing/readTestFile.js';
-import { demandNames, demandOf } from '../../../src/core/testing/runDemand.js';
+import { demandOf, runQuestion } from '../../../src/core/testing/runDemand.js';
 import type { CaseResult, TestFile } from '../../../src/core/testing/testModel.js';
 import { outlineOf, serverTags } from '../../../src/core/testing/testOutline.js';
 
@@ -60,9 +60,27 @@ test('the question names the server, every tool, and every environment variable 
   assert.deepEqual(demandOf(own), { server: undefined, tools: [], variables: ['TOKEN'] });
 });
 
-test('names in the question are visible and limited in number', () => {
-  assert.doesNotMatch(demandNames(['a\u202eb\nc']), /[\u202e\n]/);
-  assert.match(demandNames(Array.from({ length: 50 }, (_one, index) => `tool${index}`)), /tool39, … \(50\)$/);
+test('[C32] a question that leaves out a file, a tool, or a part of a name says so, and the whole text has it', () => {
+  const file = (name: string, tools: string[]) => ({ file: name, demand: { server: 's', tools, variables: ['KEY'] } });
+  const short = runQuestion([file('a.mcptest.yaml', ['a\u202eb\nc'])]);
+  assert.deepEqual([short.isCut, short.detail], [false, short.whole]);
+  assert.doesNotMatch(short.detail, /\u202e|b\nc/);
+  assert.match(short.detail, /a\.mcptest\.yaml\nServer: s\nTools: a\\u\{202e\}b c\nEnvironment variables: KEY$/);
+  const tools = Array.from({ length: 50 }, (_one, index) => `tool${index}`);
+  const files = Array.from({ length: 13 }, (_one, index) => file(`f${index}`, index === 12 ? ['pay'] : ['list']));
+  for (const [asked, hidden, hint] of [
+    [[file('a', tools)], 'tool49', /tool39, … \(50\)$/m],
+    [files, 'pay', /Other files: 1$/],
+    [[file('a', [`${'x'.repeat(70)}pay`])], 'pay', /more characters/],
+  ] as const) {
+    const { detail, whole, isCut } = runQuestion(asked);
+    assert.ok(isCut && !detail.includes(hidden) && whole.includes(hidden), hidden);
+    assert.match(detail, hint);
+  }
+});
+
+test('[C32] the output of a run has no control sequences and no forged lines, also from the names of files', () => {
+  assert.equal(outputText('a\n\u001b]0;title\u0007b\rc'), 'a\r\n\\u{1b}]0;title\\u{7}b\r\nc\r\n');
 });
 
 test('a failure is at its line with both values, and what the server sent is made visible', () => {

@@ -28,13 +28,14 @@ export interface Pasted {
   place?: OwnFile;
 }
 
-/** Maximum length of a text that is read, in UTF-16 code units. */
-export const maxPastedLength = 200_000;
+/** Maximum length of a text that is read, in UTF-16 code units. Each edit in an input box reads it in one turn. */
+export const maxPastedLength = 50_000;
 const maxServers = 200;
 
 /** Reads the servers in a text. Returns a problem if there are none. Never throws. */
 export function readPasted(text: string): Pasted | NotFound {
-  if (text.length > maxPastedLength) return { problem: t('The text is too long.') };
+  if (text.length > maxPastedLength)
+    return { problem: t('The text has more than {0} characters. Import it from a file.', maxPastedLength) };
   const clean = text.replace(/^\uFEFF/, '').trim();
   if (clean === '') return { problem: t('Paste or type a command, a URL, or a JSON configuration.') };
   const parts = codeIn(clean);

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { Sequencer } from '../../../core/base/sequencer.js';
 import type { TestFile } from '../../../core/testing/testModel.js';
 import { askSafely } from '../../ui/confirm.js';
-import { visibleLine } from '../../../core/base/hostileText.js';
+import { showWarning } from '../../adapters/userMessages.js';
 
 /**
  * Asks before the first run of a file in this window, because any program can start tests and the file comes from the
@@ -15,41 +15,38 @@ export class RunConsent {
   /** Resolves to whether the user agreed to run all files. Asks about all new ones at once. */
   ask(tests: readonly TestFile[]): Promise<boolean> {
     return this.dialogs.run(async () => {
-      const { demandOf, demandNames } = await import('../../../core/testing/onDemand.js');
+      const { demandOf, runQuestion } = await import('../../../core/testing/onDemand.js');
       const asked = tests
         .map((test) => ({ test, demand: demandOf(test) }))
         .map((one) => ({ ...one, key: JSON.stringify([one.test.file, one.demand]) }))
         .filter(({ key }) => !this.agreed.has(key));
       if (asked.length === 0) return true;
-      const texts = asked.slice(0, maxFiles).map(({ test, demand: { server, tools, variables } }) => {
-        const lines = [
-          server === undefined
-            ? vscode.l10n.t('Server: defined in the file')
-            : vscode.l10n.t('Server: {0}', visibleLine(server, 60)),
-          ...(tools.length > 0 ? [vscode.l10n.t('Tools: {0}', demandNames(tools))] : []),
-          ...(variables.length > 0 ? [vscode.l10n.t('Environment variables: {0}', demandNames(variables))] : []),
-        ];
-        return [visibleLine(vscode.workspace.asRelativePath(test.file), 200), ...lines].join('\n');
-      });
-      const more = asked.length - maxFiles;
-      if (more > 0) texts.push(vscode.l10n.t('Other files: {0}', more));
-      const isAgreed = await askSafely({
-        message: vscode.l10n.t('Run these tests of servers?'),
-        detail: [
-          vscode.l10n.t('The tests call tools without a question for each call. Rules apply.'),
-          ...(asked.some(({ demand }) => demand.variables.length > 0)
-            ? [vscode.l10n.t('The values of the environment variables are sent to the server.')]
-            : []),
-          ...texts,
-        ].join('\n\n'),
-        page: 'testing',
-        go: vscode.l10n.t('Run Tests'),
-      });
+      const question = runQuestion(
+        asked.map(({ test, demand }) => ({ file: vscode.workspace.asRelativePath(test.file), demand })),
+      );
+      const isAgreed = question.isCut ? await askWithDocument(question) : await askAbout(question.detail);
       if (isAgreed) for (const { key } of asked) this.agreed.add(key);
       return isAgreed;
     });
   }
 }
 
-/** Maximum number of files that the question describes. */
-const maxFiles = 12;
+function askAbout(detail: string): Promise<boolean> {
+  return askSafely({ message: runMessage(), detail, page: 'testing', go: vscode.l10n.t('Run Tests') });
+}
+
+/** The question has no room for everything that runs, so the user must open the whole text before they can agree. */
+async function askWithDocument({ detail, whole }: { detail: string; whole: string }): Promise<boolean> {
+  const go = vscode.l10n.t('Show All');
+  if (!(await askSafely({ message: runMessage(), detail, page: 'testing', go }))) return false;
+  const document = await vscode.workspace.openTextDocument({ content: whole, language: 'plaintext' });
+  await vscode.window.showTextDocument(document, { preview: true });
+  // This question is a notification, because a dialog would cover the text.
+  const run: vscode.MessageItem = { title: vscode.l10n.t('Run Tests') };
+  const cancel: vscode.MessageItem = { title: vscode.l10n.t('Cancel'), isCloseAffordance: true };
+  return (await showWarning(runMessage(), {}, cancel, run)) === run;
+}
+
+function runMessage(): string {
+  return vscode.l10n.t('Run these tests of servers?');
+}

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { UserError, messageOf } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
 import type * as Testing from '../../../core/testing/onDemand.js';
 import type { CaseResult, TestEra, TestFile } from '../../../core/testing/testModel.js';
 import type { TestServer } from '../../../core/testing/testServer.js';
@@ -88,7 +89,7 @@ export class TestRun {
     for (const era of test.eras) {
       if (this.aborted.signal.aborted) return;
       if (![...this.names(chosen, test)].some((name) => runsIn(chosen, name, era))) continue;
-      this.line(`${vscode.workspace.asRelativePath(test.file)}${era === 'auto' ? '' : ` (${era})`}`);
+      this.line(`${visibleLine(vscode.workspace.asRelativePath(test.file), 300)}${era === 'auto' ? '' : ` (${era})`}`);
       const result = await runTestFile(test, era, {
         ports: testPorts(deck, {
           isOwnServer: test.server !== undefined && 'definition' in test.server,
@@ -206,7 +207,7 @@ export class TestRun {
   }
 
   private line(text: string): void {
-    this.run.appendOutput(`${text.replaceAll('\n', '\r\n')}\r\n`);
+    this.run.appendOutput(this.options.testing.outputText(text));
   }
 
   private serverLine(server: string, line: string): void {

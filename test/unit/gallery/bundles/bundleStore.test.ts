@@ -59,6 +59,18 @@ test('[BN5] changed, missing and added files are found, and another change has a
   assert.deepEqual([third?.missing, third?.added], [['manifest.json'], ['node_modules/x/index.js']]);
 });
 
+test('[BN5] a change is found behind any number of added files, and an approval does not cover it', async () => {
+  const { store, folder } = await installed();
+  mkdirSync(path.join(folder, 'cache'));
+  for (let index = 0; index < 150; index++) writeFileSync(path.join(folder, 'cache', String(index)), '');
+  const [first] = await store.changed([folder]);
+  assert.deepEqual([first?.changed, first?.missing, first?.added.length], [[], [], 150]);
+  appendFileSync(path.join(folder, 'server', 'index.js'), '// more');
+  const [second] = await store.changed([folder]);
+  assert.deepEqual(second?.changed, ['server/index.js']);
+  assert.notEqual(second?.digest, first?.digest);
+});
+
 test('[BN5] a file of the same size and time with other content is found', async () => {
   const { store, folder } = await installed();
   const file = path.join(folder, 'server', 'index.js');

@@ -48,13 +48,13 @@ function definition(length: number, entry: (n: number) => string): string {
 
 for (const [kind, make] of Object.entries(crowded))
   test(`[paste.linear] a definition with thousands of ${kind} is refused with the reason, in linear time`, () => {
-    const text = make(190_000);
+    const text = make(45_000);
     const before = process.cpuUsage();
     const pasted = readPasted(text);
     readAndShow(make(5_000));
     const { user, system } = process.cpuUsage(before);
     assert.ok((user + system) / 1_000 < 3_000, 'far above linear work, and far below quadratic work');
-    assert.deepEqual(pasted, { problem: 'More than 200 values that are secret or missing.' });
+    assert.deepEqual(pasted, { problem: 'More than 200 values are secret or missing.' });
   });
 
 test('[paste.linear] thousands of secrets of imported servers are moved to inputs in linear time', () => {

@@ -11,8 +11,8 @@ import { readDefinition } from '../../../consent/toolDefinition.js';
 import type { LockedServer, LockFile } from './lockModel.js';
 import { emptyLock, lockPath, lockVersion } from './lockModel.js';
 
-/** Maximum size of the lock file, in bytes. */
-const maxBytes = 16 * 1024 * 1024;
+/** Maximum size of the lock file, in bytes. It comes with a repository and is parsed in one turn. */
+const maxBytes = 4 * 1024 * 1024;
 const maxServers = 200;
 
 /** A lock file that cannot be used. The message is a complete sentence. */
@@ -79,7 +79,7 @@ function damaged(part: string): LockError {
 export async function writeLock(folder: string, lock: LockFile): Promise<void> {
   const text = `${JSON.stringify(withSortedKeys(lock), undefined, 2)}\n`;
   if (Buffer.byteLength(text) > maxBytes)
-    throw new LockError(t('The lock file {0} would be larger than 16 MB. Lock fewer servers.', lockPath));
+    throw new LockError(t('The lock file {0} would be larger than 4 MB. Lock fewer servers.', lockPath));
   const file = path.join(folder, lockPath);
   await mkdir(path.dirname(file), { recursive: true });
   const inside = path.relative(await realpath(folder), await realpath(path.dirname(file)));
