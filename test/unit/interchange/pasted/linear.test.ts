@@ -67,7 +67,7 @@ test('[paste.linear] thousands of secrets of imported servers are moved to input
   assert.doesNotMatch(JSON.stringify(servers), /sk-live/);
 });
 
-test('200 values that are secret or missing are accepted', () => {
+test('200 values are secret or missing are accepted', () => {
   const env = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`T${n}_KEY`, `sk-live-${n}`]));
   const pasted = readPasted(JSON.stringify({ command: 'node', env }));
   assert.ok(!('problem' in pasted));
