@@ -74,6 +74,16 @@ export const libraryFiles = {
   ],
 };
 
+/** Loads `yaml` from its own file, for bundles in `dist/lib`. */
+export const besideYaml = {
+  plugins: [
+    {
+      name: 'yaml beside',
+      setup: ({ onResolve }) => onResolve({ filter: /^yaml$/ }, () => ({ path: './yaml.js', external: true })),
+    },
+  ],
+};
+
 /** The encoding of tokens is 2 MB, so the command line loads it from its own file, `tokens.mjs` beside the bundle. */
 export const tokensApart = {
   name: 'tokens apart',

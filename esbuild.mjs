@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build, context } from 'esbuild';
-import { clientHalf, inParts, libraryFiles, ownFiles, tokensApart } from './esbuild.libraries.mjs';
+import { besideYaml, clientHalf, inParts, libraryFiles, ownFiles, tokensApart } from './esbuild.libraries.mjs';
 import { writeDocs } from './esbuild.docs.mjs';
 import { writeNotices } from './esbuild.notices.mjs';
 
@@ -142,8 +142,15 @@ const shipped = [
   },
   { ...common, ...libraryFiles, outdir: 'dist/lib', format: 'cjs' },
   { ...common, ...ownFiles, outdir: 'dist/lib', format: 'cjs' },
-  // Runs in a worker thread.
+  // Run in worker threads.
   { ...common, entryPoints: { tokens: 'src/core/present/text/tokenWorker.ts' }, outdir: 'dist/lib', format: 'cjs' },
+  {
+    ...common,
+    entryPoints: { testReader: 'src/core/testing/readWorker.ts' },
+    outdir: 'dist/lib',
+    format: 'cjs',
+    ...besideYaml,
+  },
   // The door runs outside of VS Code, so it contains all that it needs.
   {
     ...common,
@@ -227,6 +234,7 @@ const measured = [
     entryPoints: {
       'conformance-client': 'test/conformance/client.ts',
       'bench-rules': 'test/bench/rules.ts',
+      'bench-test-files': 'test/bench/testFiles.ts',
       'bench-trace': 'test/bench/trace.ts',
       'bench-registry': 'test/bench/registry.ts',
     },

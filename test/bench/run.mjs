@@ -160,6 +160,8 @@ if (wanted('trace'))
 if (wanted('form')) await (await import('./forms.mjs')).printForms(rounds);
 if (wanted('lists')) await import(pathToFileURL(path.resolve('dist/test/lists.mjs')).href);
 if (wanted('rules')) (await import(pathToFileURL(path.resolve('dist/bench-rules.mjs')).href)).printRules();
+if (wanted('testFiles'))
+  await (await import(pathToFileURL(path.resolve('dist/bench-test-files.mjs')).href)).printTestFiles();
 if (wanted('registry'))
   await (await import(pathToFileURL(path.resolve('dist/bench-registry.mjs')).href)).printRegistry();
 if (wanted('gateway')) await (await import('./gateway.mjs')).printGateway(rounds);

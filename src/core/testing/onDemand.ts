@@ -5,7 +5,6 @@ export { problemsOf } from './language/fileProblems.js';
 export { hoverAt } from './language/hoverText.js';
 export { withNewCase } from './newCase.js';
 export { outlineOf, serverTags } from './testOutline.js';
-export { readTestFile } from './readTestFile.js';
 export { demandOf, runQuestion } from './runDemand.js';
 export { runTestFile } from './runTestFile.js';
 export { hostVerdicts } from './checks/hosts/hostVerdicts.js';

@@ -23,18 +23,34 @@ export function isTestFileName(name: string): boolean {
   return /\.mcptest\.(?:ya?ml|json)$/.test(name);
 }
 
+/** A file and its values with their positions. */
+export interface ParsedFile {
+  read: ReadFile;
+  /** Absent if the file is not valid YAML, and for files of mcp-assert. */
+  root?: YamlNode;
+}
+
 /**
  * Reads the text of a file. Never throws. Files of mcp-assert are recognized by their keys.
  * @param file the absolute path.
  */
 export function readTestFile(text: string, file: string, env: Readonly<Record<string, string | undefined>>): ReadFile {
-  if (!isTestFileName(file)) return readAssertFile(text, file, env);
+  return parseTestFile(text, file, env).read;
+}
+
+/** Reads the text of a file like `readTestFile`, and returns its values with their positions too. */
+export function parseTestFile(
+  text: string,
+  file: string,
+  env: Readonly<Record<string, string | undefined>>,
+): ParsedFile {
+  if (!isTestFileName(file)) return { read: readAssertFile(text, file, env) };
   const { root, problems } = readYaml(text);
-  if (problems.length > 0) return { problems };
-  if (!root) return { problems: [{ line: 1, column: 1, message: t('The file is empty.') }] };
+  if (problems.length > 0) return { read: { problems } };
+  if (!root) return { read: { problems: [{ line: 1, column: 1, message: t('The file is empty.') }] } };
   const fields = new Fields();
   const test = new Reader(fields, file).read(root);
-  return fields.problems.length > 0 ? { problems: fields.problems } : { test };
+  return { read: fields.problems.length > 0 ? { problems: fields.problems } : { test }, root };
 }
 
 class Reader {

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { completionsAt } from '../../../src/core/testing/language/completions.js';
 import { cursorPlace } from '../../../src/core/testing/language/cursorPlace.js';
 import { problemsOf } from '../../../src/core/testing/language/fileProblems.js';
+import { parseTestFile } from '../../../src/core/testing/readTestFile.js';
 import { hoverAt } from '../../../src/core/testing/language/hoverText.js';
 import type { KnownServers } from '../../../src/core/testing/language/liveServer.js';
 import type { KeyPlace } from '../../../src/core/testing/language/testKeys.js';
@@ -139,7 +140,7 @@ test('a hover describes a key, or a tool with its arguments', () => {
 });
 
 const problems = (text: string) =>
-  problemsOf(text, '/w/a.mcptest.yaml', { servers, env: {} }).map(
+  problemsOf(parseTestFile(text, '/w/a.mcptest.yaml', {}), servers).map(
     ({ line, column, message, severity }) => `${severity} ${line}:${column} ${message}`,
   );
 

@@ -1,20 +1,7 @@
-/** Counts tokens in a worker thread: receives `{ id, texts }`, and answers `{ id, counts }`. */
+/** Counts tokens in a worker thread: receives `{ id, request }` with texts, and answers `{ id, answer }` with numbers. */
 import { parentPort } from 'node:worker_threads';
 import { countTokens } from './o200k.js';
 
-/** The message to the worker. */
-export interface TokenRequest {
-  id: number;
-  texts: readonly string[];
-}
-
-/** The answer of the worker: the number of tokens of each text. */
-export interface TokenAnswer {
-  id: number;
-  counts: readonly number[];
-}
-
-parentPort?.on('message', ({ id, texts }: TokenRequest) => {
-  const answer: TokenAnswer = { id, counts: texts.map((text) => countTokens(text)) };
-  parentPort?.postMessage(answer);
+parentPort?.on('message', ({ id, request }: { id: number; request: readonly string[] }) => {
+  parentPort?.postMessage({ id, answer: request.map((text) => countTokens(text)) });
 });

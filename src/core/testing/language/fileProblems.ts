@@ -2,9 +2,8 @@ import { t } from '@vscode/l10n';
 import { looksSecret } from '../../../shared/secretNames.js';
 import { nearestName } from '../../base/editDistance.js';
 import { visibleLine } from '../../base/hostileText.js';
-import { readTestFile } from '../readTestFile.js';
+import type { ParsedFile } from '../readTestFile.js';
 import type { FileProblem, Place, YamlNode } from '../yamlTree.js';
-import { readYaml } from '../yamlTree.js';
 import type { KnownServers, LiveServer } from './liveServer.js';
 import { liveServerOf, memberOf, propertiesOf, requiredOf, stepsOf, textOf } from './liveServer.js';
 
@@ -20,15 +19,9 @@ const maxProblems = 100;
  * The problems of a test file: those of its format, and the differences from the running server. A server that does not
  * run is not checked.
  */
-export function problemsOf(
-  text: string,
-  file: string,
-  { servers, env }: { servers: KnownServers; env: Readonly<Record<string, string | undefined>> },
-): ShownProblem[] {
-  const read = readTestFile(text, file, env);
+export function problemsOf({ read, root }: ParsedFile, servers: KnownServers): ShownProblem[] {
   if ('problems' in read)
     return read.problems.slice(0, maxProblems).map((problem) => ({ ...problem, severity: 'error' }));
-  const { root } = readYaml(text);
   if (!root) return [];
   const checks = new Checks();
   const name = textOf(root, 'server');

@@ -13,7 +13,8 @@ import { chooseRun } from '../../ui/chooseRun.js';
 import type { Invocation } from '../../ui/invocation.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { storedResult } from '../../ui/shownRun.js';
-import { findTestFiles, readTest, textOfTest } from './testFiles.js';
+import type { TestReader } from './testFiles.js';
+import { findTestFiles, textOfTest } from './testFiles.js';
 
 type Services = Pick<ExtensionServices, 'host' | 'runLog' | 'trace'>;
 
@@ -24,9 +25,13 @@ type ChosenCall = RecordedCase & { omitted: readonly string[] };
  * Adds a run, or a call in the trace that is shown, as a case to a test file that the user selects, and shows the case.
  * Secrets are left out.
  */
-export async function saveAsTest(deck: Services, invocation: Invocation<'saveAsTest'>): Promise<void> {
+export async function saveAsTest(
+  deck: Services,
+  reader: TestReader,
+  invocation: Invocation<'saveAsTest'>,
+): Promise<void> {
   const chosen = await chosenCall(deck, invocation);
-  const uri = await chooseFile(chosen);
+  const uri = await chooseFile(chosen, reader);
   const { withNewCase } = await import('../../../core/testing/onDemand.js');
   const secrets = new SecretFinder(deck.host.servers.secretValues(chosen.server));
   const hides = (text: string) => text.includes(dots) || secrets.mask(text) !== text;
@@ -99,9 +104,9 @@ async function callOfRun({ runLog }: Services, run: RunRecord): Promise<Recorded
 }
 
 /** Asks for a test file of the server, or for a new file. */
-async function chooseFile({ server }: ChosenCall): Promise<vscode.Uri> {
+async function chooseFile({ server }: ChosenCall, reader: TestReader): Promise<vscode.Uri> {
   const found = await Promise.all(
-    (await findTestFiles()).map(async (uri) => ({ uri, read: (await readTest(uri)).read })),
+    (await findTestFiles()).map(async (uri) => ({ uri, read: (await reader.read(uri)).read })),
   );
   const fitting = found.filter(
     ({ read }) => 'test' in read && read.test.server && 'name' in read.test.server && read.test.server.name === server,

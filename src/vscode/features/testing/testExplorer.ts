@@ -7,6 +7,7 @@ import { Sequencer } from '../../../core/base/sequencer.js';
 import { foldersWithoutTests, testFilePattern } from '../../manifest.js';
 import { watchTest } from './continuousRun.js';
 import { RunConsent } from './runConsent.js';
+import type { TestReader } from './testFiles.js';
 import { isTestFile } from './testFiles.js';
 import { TestItems } from './testItems.js';
 import type { RunMode, TestServices } from './testRun.js';
@@ -37,7 +38,10 @@ export class TestExplorer implements Disposable {
   /** The timers of files that are being edited. */
   private readonly edits = new Map<string, NodeJS.Timeout>();
 
-  constructor(private readonly deck: Services) {
+  constructor(
+    private readonly deck: Services,
+    private readonly reader: TestReader,
+  ) {
     this.store.add(toDisposable(() => this.edits.forEach((timer) => clearTimeout(timer))));
     const watcher = this.store.add(vscode.workspace.createFileSystemWatcher(testFilePattern));
     this.store.add(watcher.onDidCreate((uri) => this.changed(uri)));
@@ -97,9 +101,9 @@ export class TestExplorer implements Disposable {
 
   private open(): Opened {
     if (this.opened) return this.opened;
-    this.store.add(registerTestLanguage(this.deck));
+    this.store.add(registerTestLanguage(this.deck, this.reader));
     const controller = this.store.add(vscode.tests.createTestController('mcpDeck', vscode.l10n.t('MCP Servers')));
-    const items = new TestItems(controller);
+    const items = new TestItems(controller, this.reader);
     controller.resolveHandler = async (item) => {
       if (item) await items.read(item);
       else await items.discover();

@@ -1,9 +1,14 @@
+import path from 'node:path';
 import * as vscode from 'vscode';
+import type { Disposable } from '../../../core/base/disposable.js';
 import { messageOf } from '../../../core/base/hostError.js';
 import { readFileUpTo } from '../../../core/config/smallFile.js';
-import type { FileProblem } from '../../../core/testing/yamlTree.js';
+import type { ParsedFile } from '../../../core/testing/readTestFile.js';
+import type { ReadRequest } from '../../../core/testing/readWorker.js';
 import type { ReadFile } from '../../../core/testing/testModel.js';
+import type { FileProblem } from '../../../core/testing/yamlTree.js';
 import { foldersWithoutTests, testFilePattern } from '../../manifest.js';
+import { WorkerCalls } from '../../ui/workerCalls.js';
 
 /** Maximum number of files that are listed. */
 const maxFiles = 2_000;
@@ -27,14 +32,33 @@ export async function textOfTest(uri: vscode.Uri): Promise<string> {
   return open ? open.getText() : readFileUpTo(uri.fsPath, maxBytes);
 }
 
-/** Reads a test file. A file that cannot be read has one problem. */
-export async function readTest(uri: vscode.Uri): Promise<{ read: ReadFile; lineCount: number }> {
-  const { readTestFile } = await import('../../../core/testing/onDemand.js');
-  try {
-    const text = await textOfTest(uri);
-    return { read: readTestFile(text, uri.fsPath, process.env), lineCount: text.split('\n').length };
-  } catch (error) {
-    return { read: { problems: [{ line: 1, column: 1, message: messageOf(error) }] }, lineCount: 1 };
+/** Reads test files in a worker thread. */
+export class TestReader implements Disposable {
+  private readonly worker: WorkerCalls<ReadRequest, ParsedFile>;
+
+  constructor({ extensionPath }: Pick<vscode.ExtensionContext, 'extensionPath'>) {
+    const file = path.join(extensionPath, 'dist', 'lib', 'testReader.js');
+    this.worker = new WorkerCalls(file, 'The test file was not read in time.', vscode.l10n.bundle);
+  }
+
+  /** Reads a test file. A file that cannot be read has one problem. */
+  async read(uri: vscode.Uri): Promise<{ read: ReadFile; lineCount: number }> {
+    try {
+      const text = await textOfTest(uri);
+      const { read } = await this.worker.call({ text, file: uri.fsPath, hasRoot: false });
+      return { read, lineCount: text.split('\n').length };
+    } catch (error) {
+      return { read: { problems: [{ line: 1, column: 1, message: messageOf(error) }] }, lineCount: 1 };
+    }
+  }
+
+  /** The tests of an open file, or its problems, with its values and their positions. */
+  parse(document: vscode.TextDocument): Promise<ParsedFile> {
+    return this.worker.call({ text: document.getText(), file: document.uri.fsPath, hasRoot: true });
+  }
+
+  dispose(): void {
+    this.worker.dispose();
   }
 }
 

@@ -2,7 +2,8 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { TestEra, TestFile } from '../../../core/testing/testModel.js';
-import { findTestFiles, isTestFile, problemsText, readTest } from './testFiles.js';
+import type { TestReader } from './testFiles.js';
+import { findTestFiles, isTestFile, problemsText } from './testFiles.js';
 
 /** The subject of an item: a file, or a case of it, in one era or in all eras of the file. */
 export type ItemMeaning =
@@ -14,7 +15,10 @@ export class TestItems {
   /** The files without problems, by URI. */
   private readonly tests = new Map<string, TestFile>();
 
-  constructor(private readonly controller: vscode.TestController) {}
+  constructor(
+    private readonly controller: vscode.TestController,
+    private readonly reader: TestReader,
+  ) {}
 
   meaningOf(item: vscode.TestItem): ItemMeaning | undefined {
     return this.meanings.get(item);
@@ -72,7 +76,7 @@ export class TestItems {
     const { uri } = item;
     if (!uri) return undefined;
     const { outlineOf, serverTags } = await import('../../../core/testing/onDemand.js');
-    const { read, lineCount } = await readTest(uri);
+    const { read, lineCount } = await this.reader.read(uri);
     if ('problems' in read) {
       this.tests.delete(uri.toString());
       item.error = problemsText(read.problems);

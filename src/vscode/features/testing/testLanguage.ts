@@ -5,6 +5,7 @@ import type { Completion } from '../../../core/testing/language/completions.js';
 import type { KnownServers } from '../../../core/testing/language/liveServer.js';
 import { testFilePattern } from '../../manifest.js';
 import type { ExtensionServices } from '../../ui/services.js';
+import type { TestReader } from './testFiles.js';
 import { isTestFile } from './testFiles.js';
 
 /** Time without an edit before a file is checked, in milliseconds. */
@@ -20,7 +21,7 @@ const kinds: Readonly<Record<Completion['kind'], vscode.CompletionItemKind>> = {
 };
 
 /** Completions, hovers and problems in test files. Names and arguments are those of the running server. */
-export function registerTestLanguage({ host }: Pick<ExtensionServices, 'host'>): Disposable {
+export function registerTestLanguage({ host }: Pick<ExtensionServices, 'host'>, reader: TestReader): Disposable {
   const store = new DisposableStore();
   const files: vscode.DocumentSelector = { scheme: 'file', pattern: testFilePattern };
   const servers: KnownServers = {
@@ -62,7 +63,7 @@ export function registerTestLanguage({ host }: Pick<ExtensionServices, 'host'>):
       },
     }),
   );
-  store.add(new TestProblems(servers, (listener) => host.servers.onDidChange(listener)));
+  store.add(new TestProblems(servers, reader, (listener) => host.servers.onDidChange(listener)));
   return store;
 }
 
@@ -90,6 +91,7 @@ class TestProblems implements Disposable {
 
   constructor(
     private readonly servers: KnownServers,
+    private readonly reader: TestReader,
     onDidChangeServers: (listener: () => void) => Disposable,
   ) {
     this.store.add(toDisposable(() => this.timers.forEach((timer) => clearTimeout(timer))));
@@ -124,7 +126,12 @@ class TestProblems implements Disposable {
   private async check(document: vscode.TextDocument): Promise<void> {
     const { problemsOf } = await import('../../../core/testing/onDemand.js');
     if (document.isClosed) return;
-    const found = problemsOf(document.getText(), document.uri.fsPath, { servers: this.servers, env: process.env });
+    const { version } = document;
+    // The reader can fail only as a whole, and then the Test Explorer shows why at the item of the file.
+    const parsed = await this.reader.parse(document).catch(() => undefined);
+    // After an edit, the text is checked again.
+    if (!parsed || document.isClosed || document.version !== version) return;
+    const found = problemsOf(parsed, this.servers);
     this.collection.set(
       document.uri,
       found.map(({ line, column, message, severity }) => {

@@ -5,14 +5,16 @@ import { commandIds } from '../../manifest.js';
 import type { Feature } from '../../ui/services.js';
 import { saveAsTest } from './saveAsTest.js';
 import { TestExplorer } from './testExplorer.js';
+import { TestReader } from './testFiles.js';
 
 /** Tests of servers: the Test Explorer, help in their files, and the commands that write cases and snapshots. */
 export const testingFeature: Feature = {
   name: 'testing',
   register(deck) {
     const store = new DisposableStore();
-    const explorer = store.add(new TestExplorer(deck));
-    store.add(deck.commands.defineCommand(commandIds.saveAsTest, (invocation) => saveAsTest(deck, invocation)));
+    const reader = store.add(new TestReader(deck.extension));
+    const explorer = store.add(new TestExplorer(deck, reader));
+    store.add(deck.commands.defineCommand(commandIds.saveAsTest, (invocation) => saveAsTest(deck, reader, invocation)));
     store.add(
       deck.commands.defineCommand(commandIds.updateSnapshot, async ({ call }) => {
         // VS Code passes the test of the message. A program can pass other objects, which are not in the list.
