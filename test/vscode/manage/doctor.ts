@@ -81,7 +81,8 @@ suite('the connection doctor', () => {
       const definition = {
         command: 'node',
         args: ['${env:MCP_DECK_REPO}/test/fixtures/servers/framed.mjs', mode],
-        startTimeoutMs: 500,
+        // The server has to start within this time on a busy machine, and the test waits for this time twice.
+        startTimeoutMs: 5_000,
       };
       undo = await defineServers({ sick: definition });
       await diagnosedPage(async (page) => {
