@@ -74,6 +74,8 @@ describe('the package', () => {
       .map(([file]) => file.replace(/-\w{8}\.js$/, '.js'));
     assert.deepEqual(withTexts.sort(), [
       'dist/deck.js',
+      // A worker thread, which gets the texts with its data.
+      'dist/lib/testReader.js',
       // The pages with forms, results or Markdown share theirs.
       ...['app', 'shared', 'trace'].map((page) => `dist/webview/${page}.js`),
     ]);
