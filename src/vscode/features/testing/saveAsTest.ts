@@ -9,6 +9,7 @@ import { tracedCall } from '../../../core/present/documents/tracedCall.js';
 import type { RunRecord } from '../../../core/runs/runRecord.js';
 import type { RecordedCase } from '../../../core/testing/newCase.js';
 import { showInformation } from '../../adapters/userMessages.js';
+import type { ReadFile } from '../../../core/testing/testModel.js';
 import { chooseRun } from '../../ui/chooseRun.js';
 import type { Invocation } from '../../ui/invocation.js';
 import type { ExtensionServices } from '../../ui/services.js';
@@ -105,9 +106,9 @@ async function callOfRun({ runLog }: Services, run: RunRecord): Promise<Recorded
 
 /** Asks for a test file of the server, or for a new file. */
 async function chooseFile({ server }: ChosenCall, reader: TestReader): Promise<vscode.Uri> {
-  const found = await Promise.all(
-    (await findTestFiles()).map(async (uri) => ({ uri, read: (await reader.read(uri)).read })),
-  );
+  // One after the other, because the time limit of a reading includes its wait for the worker thread.
+  const found: { uri: vscode.Uri; read: ReadFile }[] = [];
+  for (const uri of await findTestFiles()) found.push({ uri, read: (await reader.read(uri)).read });
   const fitting = found.filter(
     ({ read }) => 'test' in read && read.test.server && 'name' in read.test.server && read.test.server.name === server,
   );
