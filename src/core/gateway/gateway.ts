@@ -19,7 +19,13 @@ import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { CallToolResult, Implementation, Prompt, Resource } from '../protocol/mcp.js';
 import { ToolFinder } from '../search/toolFinder.js';
 import { McpServer } from '../serving/mcpServer.js';
-import type { ClientAddress, PromptSource, ResourceSource, ToolSource } from '../serving/servedFeatures.js';
+import type {
+  ClientAddress,
+  MaybePromise,
+  PromptSource,
+  ResourceSource,
+  ToolSource,
+} from '../serving/servedFeatures.js';
 import type { RequestContext } from '../serving/requestContext.js';
 import type { Validate } from '../serving/serverMethods.js';
 import { AddressesInResults } from './addressesInResults.js';
@@ -162,12 +168,27 @@ export class Gateway implements Disposable {
     );
   }
 
+  /**
+   * Returns what `find` finds in the current lists. A client may know an item from an earlier session, so if `find` finds
+   * nothing, it is called again when the servers that are starting have started.
+   *
+   * @param unknown throws the error for the client.
+   */
+  private found<T>(find: () => T | undefined, unknown: () => never): MaybePromise<T> {
+    const fresh = () => this.lists.fresh();
+    return after(
+      fresh(),
+      () => find() ?? after(this.starts.whenStarted(), () => after(fresh(), () => find() ?? unknown())),
+    );
+  }
+
   private toolSource(): ToolSource {
     const { host, validate } = this.options;
     const { runTool = (call, options) => host.calls.runTool(call, options) } = this.options;
     return new GatewayTools({
       onDidChange: this.toolsChanged.event,
       fresh: () => this.lists.fresh(),
+      found: (find, unknown) => this.found(find, unknown),
       tools: () => this.lists.tools,
       viewOf: (context) => this.viewOf(context),
       validate,
@@ -183,16 +204,20 @@ export class Gateway implements Disposable {
       onDidChange: this.promptsChanged.event,
       list: (context) =>
         after(this.lists.fresh(), () => [...this.promptsFor(context).values()].map(({ item }) => item)),
-      find: (name, context) => after(this.lists.fresh(), () => this.findPrompt(name, context).item),
+      find: (name, context) =>
+        this.found(
+          () => this.seenPrompt(name, context)?.item,
+          () => this.unknownPrompt(name, context),
+        ),
       get: async (name, args, context) => {
-        const { server, name: prompt } = this.findPrompt(name, context);
+        const { server, name: prompt } = this.seenPrompt(name, context) ?? this.unknownPrompt(name, context);
         const result = await this.forClient(context, (options) =>
           calls.getPrompt({ server, prompt, arguments: args }, options),
         );
         return this.results.inPrompt(server, result);
       },
       complete: async (name, { name: argument, value, others }, context) => {
-        const { server, name: prompt } = this.findPrompt(name, context);
+        const { server, name: prompt } = this.seenPrompt(name, context) ?? this.unknownPrompt(name, context);
         return this.forClient(context, (options) =>
           calls.complete(
             {
@@ -220,9 +245,14 @@ export class Gateway implements Disposable {
         return this.lists.templates.filter(({ server }) => view.hasServer(server)).map(({ item }) => item);
       },
       read: async (uri, context) => {
-        await this.lists.fresh();
-        const owner = this.lists.ownerOf(uri);
-        if (!owner || !this.viewOf(context).hasServer(owner.server)) throw this.unknownResource(uri, context);
+        const view = this.viewOf(context);
+        const owner = await this.found(
+          () => {
+            const found = this.lists.ownerOf(uri);
+            return found && view.hasServer(found.server) ? found : undefined;
+          },
+          () => this.unknownResource(uri, context),
+        );
         const { contents } = await this.forClient(context, (options) =>
           calls.readResource({ ...owner, isFresh: true }, options),
         );
@@ -306,16 +336,15 @@ export class Gateway implements Disposable {
     return new Map([...this.lists.prompts].filter(([, { server }]) => view.hasServer(server)));
   }
 
-  private findPrompt(name: string, context: RequestContext): Target<Prompt> {
-    const { prompts } = this.lists;
-    const view = this.viewOf(context);
-    const seen = (one: string) => {
-      const target = prompts.get(one);
-      return target && view.hasServer(target.server) ? target : undefined;
-    };
-    const target = seen(name);
-    if (target) return target;
-    throw unknownItem('prompt', name, prompts.keys(), (one) => seen(one) !== undefined);
+  /** The prompt with this name, if the client sees it. */
+  private seenPrompt(name: string, context: RequestContext): Target<Prompt> | undefined {
+    const target = this.lists.prompts.get(name);
+    return target && this.viewOf(context).hasServer(target.server) ? target : undefined;
+  }
+
+  private unknownPrompt(name: string, context: RequestContext): never {
+    const prompts = this.promptsFor(context);
+    throw unknownItem('prompt', name, prompts.keys(), (one) => prompts.has(one));
   }
 
   private resourcesFor(context: RequestContext): readonly Resource[] {
@@ -328,10 +357,10 @@ export class Gateway implements Disposable {
     return view.isWhole || view.hasServer(this.lists.ownerOf(uri)?.server ?? '');
   }
 
-  private unknownResource(uri: string, context: RequestContext): ProtocolError {
+  private unknownResource(uri: string, context: RequestContext): never {
     const view = this.viewOf(context);
     const near = nearestName(uri, urisOf(this.lists.resources), (one) => this.isSeen(one, view));
-    return new ProtocolError(
+    throw new ProtocolError(
       context.era === 'modern' ? ErrorCode.invalidParams : ErrorCode.resourceNotFound,
       `Resource not found.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
       { uri },

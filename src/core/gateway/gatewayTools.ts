@@ -18,6 +18,8 @@ export interface GatewayToolsOptions {
   onDidChange: Event<void>;
   /** Resolves when `tools` is current; undefined if it is. */
   fresh: () => Promise<void> | undefined;
+  /** See `Gateway.found`. */
+  found: <T>(find: () => T | undefined, unknown: () => never) => MaybePromise<T>;
   /** The tools by public name. The map is replaced when a tool has changed. */
   tools: () => ReadonlyMap<string, Target<Tool>>;
   viewOf: (context: RequestContext) => ClientView;
@@ -50,7 +52,10 @@ export class GatewayTools implements ToolSource {
     // These two names are reserved: no tool of a server gets them as its public name.
     if (name === searchTool.name) return searchTool;
     if (name === callTool.name) return callTool;
-    return after(this.options.fresh(), () => this.target(name, context).item);
+    return this.options.found(
+      () => this.seen(name, context)?.item,
+      () => this.unknown(name, context),
+    );
   }
 
   async call(name: string, args: Record<string, unknown>, context: RequestContext): Promise<CallToolResult> {
@@ -59,14 +64,17 @@ export class GatewayTools implements ToolSource {
       return { content: [{ type: 'text', text: JSON.stringify(found) }] };
     }
     if (name === callTool.name) return this.callFound(args, context);
-    return this.run(this.target(name, context), args, context);
+    return this.run(this.seen(name, context) ?? this.unknown(name, context), args, context);
   }
 
   private async callFound(
     { name, arguments: given = {} }: Record<string, unknown>,
     context: RequestContext,
   ): Promise<CallToolResult> {
-    const target = this.target(String(name), context);
+    const target = await this.options.found(
+      () => this.seen(String(name), context),
+      () => this.unknown(String(name), context),
+    );
     const args = given as Record<string, unknown>;
     const problems = await this.options.validate(target.item.inputSchema, args);
     if (problems.length > 0)
@@ -88,15 +96,14 @@ export class GatewayTools implements ToolSource {
     return view.isWhole ? tools : new Map([...tools].filter(([, target]) => view.hasTool(target)));
   }
 
-  private target(name: string, context: RequestContext): Target<Tool> {
-    const tools = this.options.tools();
-    const view = this.options.viewOf(context);
-    const seen = (one: string) => {
-      const target = tools.get(one);
-      return target && view.hasTool(target) ? target : undefined;
-    };
-    const target = seen(name);
-    if (target) return target;
-    throw unknownItem('tool', name, tools.keys(), (one) => seen(one) !== undefined);
+  /** The tool with this name, if the client sees it. */
+  private seen(name: string, context: RequestContext): Target<Tool> | undefined {
+    const target = this.options.tools().get(name);
+    return target && this.options.viewOf(context).hasTool(target) ? target : undefined;
+  }
+
+  private unknown(name: string, context: RequestContext): never {
+    const tools = this.toolsFor(context);
+    throw unknownItem('tool', name, tools.keys(), (one) => tools.has(one));
   }
 }

@@ -20,6 +20,9 @@ const slowStartMs = 2_000;
 const startPatienceMs = 3_000;
 const patienceStepMs = 300;
 
+/** How long a request for an item that is in no list waits for servers that are starting, in milliseconds. */
+const callPatienceMs = 15_000;
+
 export interface ServerStartsOptions {
   host: Pick<HostApi, 'servers' | 'lifecycle'>;
   log: Log;
@@ -33,6 +36,8 @@ export interface ServerStartsOptions {
 export class ServerStarts {
   /** The definitions that servers were started with, as hashes by ID. */
   private readonly started = new Map<string, string>();
+  /** The calls of `startServers` that have not ended. */
+  private readonly inProgress = new Set<Promise<void>>();
 
   constructor(private readonly options: ServerStartsOptions) {}
 
@@ -40,7 +45,13 @@ export class ServerStarts {
    * Starts the enabled servers that have not been started with their current definition. Resolves when each has started
    * or failed. Call it again when the configuration has changed.
    */
-  async startServers(): Promise<void> {
+  startServers(): Promise<void> {
+    const work = this.startAll().finally(() => this.inProgress.delete(work));
+    this.inProgress.add(work);
+    return work;
+  }
+
+  private async startAll(): Promise<void> {
     const { servers } = this.options.host;
     const waiting = servers
       .list()
@@ -73,6 +84,16 @@ export class ServerStarts {
         'info',
         `The first list of agents is without servers that still start: ${late.map(({ id }) => id).join(', ')}`,
       );
+  }
+
+  /**
+   * Resolves when the servers that are starting have started or failed, at the latest after 15 s. Undefined if no server
+   * is starting.
+   */
+  whenStarted(): Promise<void> | undefined {
+    if (this.inProgress.size === 0) return undefined;
+    const all = Promise.allSettled(this.inProgress).then(() => undefined);
+    return atMost(callPatienceMs, all, this.options.clock ?? systemClock);
   }
 
   private async untilSlow(start: Promise<void>): Promise<void> {

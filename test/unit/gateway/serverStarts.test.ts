@@ -67,3 +67,22 @@ test('[GW18] the first list waits for starting servers for a limited time', asyn
   assert.equal(isOver, true);
   await inTime;
 });
+
+test('[GW18] requests for unknown items wait only while servers are starting, and for a limited time', async () => {
+  const { starts, clock, end } = open(['a', 'b']);
+  assert.equal(starts.whenStarted(), undefined);
+  const all = starts.startServers();
+  let waits = 2;
+  void starts.whenStarted()?.then(() => waits--);
+  await clock.advance(14_999);
+  assert.equal(waits, 2);
+  await clock.advance(1);
+  assert.equal(waits, 1);
+  void starts.whenStarted()?.then(() => waits--);
+  end('a');
+  end('b');
+  await all;
+  await settle();
+  assert.equal(waits, 0);
+  assert.equal(starts.whenStarted(), undefined);
+});

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import type { Preset } from '../../../src/core/presets/presetFile.js';
 import type { SessionListener } from '../../../src/core/session/codec.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
@@ -48,6 +51,30 @@ test('[GW18] a list is answered while half of the servers are silent, and later 
   );
   // The clock stands still, so this list cannot wait for anything.
   assert.deepEqual(await namesOf(await connect()), await first);
+});
+
+test('[GW18] a call of a tool that is in no list waits for the servers that are starting', async (t) => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-late-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const signal = path.join(folder, 'go');
+  const late = path.join(folder, 'late.mjs');
+  const lines = [
+    `import { existsSync } from 'node:fs';`,
+    `while (!existsSync(${JSON.stringify(signal)})) await new Promise((next) => setTimeout(next, 10));`,
+    `await import(${JSON.stringify(pathToFileURL(counting).href)});`,
+  ];
+  writeFileSync(late, lines.join('\n'));
+  const { clock, host, connect } = await open(t, { late: { command: process.execPath, args: [late] } });
+  const session = await connect();
+  const first = namesOf(session);
+  await until(() => host.servers.get('late')?.state.kind === 'starting');
+  await clock.advance(3_000);
+  assert.deepEqual(await first, []);
+  const [call, resource] = [session.callTool('count', {}), session.readResource('counting://live')];
+  writeFileSync(signal, '');
+  assert.deepEqual((await call).content, [{ type: 'text', text: '1' }]);
+  assert.equal((await resource).contents.length, 1);
+  await assert.rejects(session.callTool('counts', {}), /There is no tool "counts". Did you mean "count"\?/);
 });
 
 test('[GW18] a preset that changes reaches connected callers, which are told to list again', async (t) => {
