@@ -92,6 +92,23 @@ suite('[A9] the issuer of an answer (RFC 9207)', () => {
     });
   }
 
+  test('an answer that has a parameter twice is refused', () => {
+    for (const [name, value] of [
+      ['iss', 'https://evil.example'],
+      ['iss', 'https://as.example'],
+      ['state', 's'],
+      ['state', 'x'],
+    ] as const) {
+      const answer = new URLSearchParams({ code: 'c', state: 's', iss: 'https://as.example' });
+      answer.append(name, value);
+      assert.throws(
+        () => readAnswer(newFlow(), issuer, 'client', answer, 's'),
+        (error: unknown) => problemOf(error) === 'answer-refused',
+        `${name}=${value}`,
+      );
+    }
+  });
+
   test('an error from a wrong issuer is neither shown nor traced', () => {
     const flow = newFlow();
     const answer = new URLSearchParams({

@@ -48,17 +48,23 @@ suite('[A8] the loopback receiver', () => {
   test('any other request is rejected and does not end the wait', async () => {
     const pending = await receiver.open({ state, server: 'github' });
     const { origin } = new URL(pending.redirectUri);
-    const statuses = [];
-    for (const [path, method] of [
+    const statuses = new Set<number>();
+    for (const [path = '', method = ''] of [
       ['/callback?code=evil&state=wrong', 'GET'],
       ['/callback?code=evil', 'GET'],
       ['/', 'GET'],
       [`/other?code=evil&state=${state}`, 'GET'],
-      [`/callback?code=evil&state=${state}`, 'POST'],
+      [`/callback?code=evil&state=${state}x`, 'GET'],
+      [`/callback?code=evil&state=wrong&state=${state}`, 'GET'],
+      [`/callback/?code=evil&state=${state}`, 'GET'],
+      [`/callback%2F?code=evil&state=${state}`, 'GET'],
+      [`/Callback?code=evil&state=${state}`, 'GET'],
+      [`/callback;x?code=evil&state=${state}`, 'GET'],
+      ...['POST', 'PUT', 'HEAD', 'OPTIONS', 'DELETE'].map((method) => [`/callback?code=evil&state=${state}`, method]),
     ] as const) {
-      statuses.push((await fetch(origin + path, { method })).status);
+      statuses.add((await fetch(origin + path, { method })).status);
     }
-    assert.deepEqual(statuses, [400, 400, 400, 400, 400]);
+    assert.deepEqual([...statuses], [400]);
     await fetch(`${pending.redirectUri}?code=good&state=${state}`);
     assert.equal((await pending.answer).get('code'), 'good');
     pending.dispose();
@@ -108,6 +114,41 @@ suite('[A8] the loopback receiver', () => {
     );
     const taken = answers.flatMap((text, i) => (text.startsWith('HTTP/1.1 200 ') ? [String(i)] : []));
     assert.deepEqual(taken, [(await pending.answer).get('code')]);
+    pending.dispose();
+  });
+
+  test('[loopback.requests] two sign-ins at the same time: each accepts its own answer only', async () => {
+    const [one, two] = await Promise.all(['one', 'two'].map((own) => receiver.open({ state: own, server: own })));
+    assert.ok(one && two);
+    for (const [pending, foreign] of [
+      [one, 'two'],
+      [two, 'one'],
+    ] as const)
+      assert.equal((await fetch(`${pending.redirectUri}?code=crossed&state=${foreign}`)).status, 400);
+    await Promise.all([fetch(`${one.redirectUri}?code=1&state=one`), fetch(`${two.redirectUri}?code=2&state=two`)]);
+    assert.deepEqual([(await one.answer).get('code'), (await two.answer).get('code')], ['1', '2']);
+    one.dispose();
+    two.dispose();
+  });
+
+  test('[loopback.requests] ends a request with an endless body or a large head, and keeps waiting', async () => {
+    const pending = await receiver.open({ state, server: 'github' });
+    const { port, host } = new URL(pending.redirectUri);
+    const flood = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+    flood.resume();
+    flood.write(
+      `POST /callback?code=evil&state=${state} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 99999999999\r\n\r\n`,
+    );
+    const more = () => {
+      while (!flood.destroyed && flood.write('x'.repeat(65_536)));
+    };
+    flood.on('drain', more);
+    more();
+    await new Promise((resolve) => flood.once('close', resolve));
+    const head = `GET /callback?code=evil&state=${state}&x=${'x'.repeat(100_000)} HTTP/1.1\r\nHost: ${host}`;
+    assert.ok(!(await ask(port, head).catch(String)).includes('Answer received'));
+    await fetch(`${pending.redirectUri}?code=good&state=${state}`);
+    assert.equal((await pending.answer).get('code'), 'good');
     pending.dispose();
   });
 
