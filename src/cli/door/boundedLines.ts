@@ -6,7 +6,8 @@ export class BoundedLines {
   private isSkipping = false;
 
   constructor(
-    private readonly maxBytes: number,
+    /** Applies to the lines that have not ended; it may change. */
+    public maxBytes: number,
     private readonly onLine: (line: string) => void,
     private readonly onTooLong: () => void,
   ) {}

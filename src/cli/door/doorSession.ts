@@ -141,10 +141,17 @@ export class DoorSession {
     const { id, method } = message;
     const params = isObject(message['params']) ? message['params'] : {};
     if (typeof method !== 'string') this.receiveAnswer(id, message, line);
-    else if (id !== undefined) {
+    else if (typeof id === 'string' || typeof id === 'number') this.askClient(id, line);
+    else if (id === undefined && this.isForClient(method, params)) this.ports.toClient(line);
+  }
+
+  private askClient(id: RequestId, line: string): void {
+    if (this.asked.size >= maxOpenRequests)
+      this.toWindow?.(errorLine(id, ErrorCode.internalError, 'Too many requests are open at once.'));
+    else {
       this.asked.add(id);
       this.ports.toClient(line);
-    } else if (this.isForClient(method, params)) this.ports.toClient(line);
+    }
   }
 
   private receive(message: unknown, line: string): void {

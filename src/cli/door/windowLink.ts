@@ -5,8 +5,9 @@ import type { FoundRecord } from '../../core/gateway/door/windowRecords.js';
 import { doorProtocol } from '../../core/gateway/door/windowRecords.js';
 import { BoundedLines } from './boundedLines.js';
 
-/** Maximum time until a window has answered the first line, in milliseconds. */
+/** Maximum time until a window has answered the first line, in milliseconds, and maximum size of the answer, bytes. */
 const greetingMs = 3_000;
+const maxGreetingBytes = 4_096;
 
 /** Maximum size of a message of the window, bytes: more than the largest result that the gateway passes on. */
 const maxMessageBytes = 256 * 1024 * 1024;
@@ -36,11 +37,14 @@ export async function openLink(
     let isWelcome = false;
     const timer = setTimeout(() => socket.destroy(), greetingMs);
     const lines = new BoundedLines(
-      maxMessageBytes,
+      maxGreetingBytes,
       (line) => {
+        // Lines that arrived together with a wrong one.
+        if (socket.destroyed) return;
         if (isWelcome) listener.onLine(line);
         else if (line === JSON.stringify({ door: doorProtocol })) {
           isWelcome = true;
+          lines.maxBytes = maxMessageBytes;
           clearTimeout(timer);
           resolve({ record, socket });
         } else socket.destroy();

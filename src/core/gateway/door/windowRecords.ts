@@ -2,12 +2,12 @@
  * The records of windows whose gateway is on: one private file for each window, in the folder `windows` beside the door
  * script. The door reads them to find the window of its caller.
  */
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, rmdir } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { isObject, isStringArray } from '../../base/guards.js';
 import { isAlive } from '../../transport/stdio/processTree.js';
-import { isPrivateFolder, readPrivateFile } from './privateFiles.js';
+import { isOwnSocket, isPrivateFolder, readPrivateFile } from './privateFiles.js';
 
 export interface WindowRecord {
   /** The process of the window, and its computer: a home folder can be shared over a network. */
@@ -67,12 +67,11 @@ export async function removeDeadRecords(doorFolder: string): Promise<void> {
     if (isAlive(pid)) continue;
     await rm(path.join(windowsFolder(doorFolder), name), { force: true });
     const folder = path.dirname(socket);
-    if (
-      process.platform !== 'win32' &&
-      path.basename(folder).startsWith('mcp-deck-') &&
-      (await isPrivateFolder(folder))
-    )
-      await rm(folder, { recursive: true, force: true });
+    if (process.platform === 'win32' || !path.basename(folder).startsWith('mcp-deck-')) continue;
+    if (!(await isPrivateFolder(folder)) || !(await isOwnSocket(socket))) continue;
+    // A record can name any folder, so nothing but the socket is removed with it.
+    await rm(socket, { force: true });
+    await rmdir(folder).catch(() => undefined);
   }
 }
 

@@ -11,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { Server, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
@@ -18,6 +19,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { Log } from '../../../../src/core/base/log.js';
+import { isOwnSocket } from '../../../../src/core/gateway/door/privateFiles.js';
 import { readWindowRecords } from '../../../../src/core/gateway/door/windowRecords.js';
 import { until } from '../../../support/httpUntil.js';
 import type { DoorPlace } from '../../../support/doorWindow.js';
@@ -57,6 +59,24 @@ test('[GD1] a window removes its record and its socket when it closes, and those
   await window.close();
   assert.deepEqual(recordFiles(place), []);
   for (const address of [left, socket]) assert.throws(() => lstatSync(path.dirname(address)), /ENOENT/);
+});
+
+test('[GD1] the record of a crashed window removes no file but its socket', modes, async (t) => {
+  const place = doorPlace(t);
+  await (await doorWindow(place, [])).close();
+  const folder = place.folder('mcp-deck-notes');
+  chmodSync(folder, 0o700);
+  for (const name of ['notes.txt', 's']) writeFileSync(path.join(folder, name), 'kept');
+  for (const [index, socket] of [path.join(folder, 's'), path.join(folder, 'notes.txt'), folder].entries())
+    writeFileSync(
+      path.join(place.windows, `1-${index}.json`),
+      // No process has this number.
+      JSON.stringify({ pid: 2 ** 30, computer: os.hostname(), socket, token: '', folders: [], focusedAt: 0 }),
+      { mode: 0o600 },
+    );
+  await doorWindow(place, [place.folder('app')]);
+  assert.equal(recordFiles(place).length, 1);
+  assert.deepEqual(readdirSync(folder).sort(), ['notes.txt', 's']);
 });
 
 test('[GD1] the folder of the records may not be a symbolic link', modes, async (t) => {
@@ -117,8 +137,21 @@ test(
       ['another computer', () => write('1-a.json', { computer: 'elsewhere' })],
       ['not a record', () => write('1-a.json', { folders: 'all' })],
       ['too large', () => write('1-a.json', { more: 'x'.repeat(70_000) })],
+      ['not JSON', () => writeFileSync(path.join(place.windows, '1-a.json'), '\0{]', { mode: 0o600 })],
+      ['too deep', () => writeFileSync(path.join(place.windows, '1-a.json'), '['.repeat(60_000), { mode: 0o600 })],
+      ['a folder', () => mkdirSync(path.join(place.windows, '1-a.json'), { mode: 0o700 })],
+      ['a pipe', () => execFileSync('mkfifo', ['-m', '600', path.join(place.windows, '1-a.json')])],
       ['another name', () => write('a.json', {})],
       ['no socket', () => write('1-a.json', { socket: place.script })],
+      [
+        'a link to a socket',
+        () => {
+          symlinkSync(address, path.join(place.door, 'link'));
+          write('1-a.json', { socket: path.join(place.door, 'link') });
+        },
+      ],
+      ['folders as objects', () => write('1-a.json', { folders: [{ toString: 1 }, { length: 9 }] })],
+      ['members of all objects', () => write('1-a.json', { folders: undefined, ['__proto__']: own })],
       [
         'a link',
         () => {
@@ -129,7 +162,7 @@ test(
       ],
     ];
     for (const [what, plant] of ignored) {
-      for (const name of readdirSync(place.windows)) rmSync(path.join(place.windows, name));
+      for (const name of readdirSync(place.windows)) rmSync(path.join(place.windows, name), { recursive: true });
       plant();
       const session = await doorClient(place, app);
       assert.match(JSON.stringify(await session.callTool('x', {})), /Open this folder/, what);
@@ -149,14 +182,17 @@ test('[GD2] a door ignores records and sockets of another user', modes, async (t
   const place = doorPlace(t);
   const app = place.folder('app');
   await doorWindow(place, [app]);
+  const { socket } = recordOf(place);
   const { getuid } = process;
   // The files now belong to another user than this process seems to have.
   process.getuid = () => (getuid?.() ?? 0) + 1;
   try {
     assert.deepEqual(await readWindowRecords(place.door), []);
+    assert.equal(await isOwnSocket(socket), false);
   } finally {
     if (getuid) process.getuid = getuid;
   }
+  assert.equal(await isOwnSocket(socket), true);
   assert.equal((await readWindowRecords(place.door)).length, 1);
 });
 
