@@ -24,6 +24,7 @@ import { ConfigurationFile } from './configurationFile.js';
 import { lazyChecks } from './lazyChecks.js';
 import { programConsent } from './programConsent.js';
 import { programPorts, refusedQuestions } from './programPorts.js';
+import { openStoredNames } from './storedNames.js';
 
 const version = '0.1.0';
 
@@ -102,8 +103,10 @@ export async function runGateway(args: string[]): Promise<void> {
   config.watch();
   const problem = host.servers.problems().flatMap(({ problems }) => problems)[0];
   if (problem) log.write('warn', problem.message);
+  const names = await openStoredNames(config.file, log);
   const gateway = new Gateway({
     host,
+    names,
     info: { name: 'mcp-deck', title: 'MCP Deck', version },
     log,
     validate: checks,
@@ -124,7 +127,7 @@ export async function runGateway(args: string[]): Promise<void> {
     config.dispose();
     if (!options.isStdio) await front.close();
     gateway.dispose();
-    await host.close();
+    await Promise.all([host.close(), names.written()]);
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void end());

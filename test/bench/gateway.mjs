@@ -38,8 +38,10 @@ async function startGateway(servers) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-gateway-'));
   const file = path.join(folder, 'mcp.json');
   writeFileSync(file, JSON.stringify({ servers }));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  // The gateway stores names here, and not in the folder of the user.
+  process.env.XDG_STATE_HOME = folder;
   const started = await start([path.resolve('dist/gateway.mjs'), '--config', file]);
-  rmSync(folder, { recursive: true });
   return { ...started, ...JSON.parse(started.line) };
 }
 

@@ -31,6 +31,8 @@ process.once('SIGTERM', end);
 process.once('SIGINT', end);
 
 const behind = (await firstLine([path.join(top, 'dist/test/fixtureServer.mjs')])).replace(/^listening /, '');
+// The gateway stores names here, and not in the folder of the user.
+process.env.XDG_STATE_HOME = folder;
 const config = path.join(folder, 'mcp.json');
 fs.writeFileSync(config, JSON.stringify({ servers: { fixture: { type: 'http', url: behind } } }));
 const { url, token } = JSON.parse(await firstLine([path.join(top, 'dist/gateway.mjs'), '--config', config]));

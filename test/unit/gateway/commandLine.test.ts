@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { Deferred } from '../../../src/core/base/deferred.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
@@ -20,6 +20,11 @@ const program = path.resolve('dist/gateway.mjs');
 /** How long a busy machine may need to list a server, in milliseconds. */
 const patienceMs = 60_000;
 const local = (name: string) => ({ command: process.execPath, args: [counting, name] });
+
+/** The program stores names here, and not in the folder of the user. */
+const stateFolder = mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-gateway-state-'));
+process.env['XDG_STATE_HOME'] = stateFolder;
+after(() => rmSync(stateFolder, { recursive: true, force: true }));
 
 /** A configuration file that is removed after the test. */
 function configuration(t: TestContext, content: unknown): { file: string; write: (content: unknown) => void } {
@@ -36,7 +41,7 @@ async function start(
   t: TestContext,
   file: string,
   env: Record<string, string> = {},
-): Promise<{ url: string; token: string; log: () => string }> {
+): Promise<{ url: string; token: string; log: () => string; stop: () => Promise<void> }> {
   const child = spawn(process.execPath, [program, '--config', file], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -44,13 +49,14 @@ async function start(
   const hasEnded = once(child, 'exit');
   let log = '';
   child.stderr.on('data', (chunk) => (log += String(chunk)));
-  t.after(async () => {
+  const stop = async () => {
     child.kill();
     await hasEnded;
-  });
+  };
+  t.after(stop);
   const ready = once(createInterface({ input: child.stdout }), 'line') as Promise<[string]>;
   const [line] = await Promise.race([ready, hasEnded.then(() => assert.fail(`The program ended: ${log}`))]);
-  return { ...(JSON.parse(line) as { url: string; token: string }), log: () => log };
+  return { ...(JSON.parse(line) as { url: string; token: string }), log: () => log, stop };
 }
 
 /** A client that can wait for changes of the tools: on a busy machine, a server is listed after the first list. */
@@ -182,6 +188,23 @@ test(
   },
 );
 
+test(
+  '[GW1] a name means the same tool in the next run of the program, although another server has a tool with that name',
+  { timeout: 2 * patienceMs },
+  async (t) => {
+    const { file, write } = configuration(t, { servers: { two: local('two') } });
+    const first = await start(t, file);
+    const clientOf = ({ url, token }: { url: string; token: string }) =>
+      connect(t, () => openRemote({ type: 'http', url, headers: { authorization: `Bearer ${token}` } }));
+    await (await clientOf(first)).until((listed) => listed.includes('count'));
+    await first.stop();
+    write({ servers: { one: local('one'), two: local('two') } });
+    const { names, until } = await clientOf(await start(t, file));
+    await until((listed) => listed.includes('only_one') && listed.includes('only_two'));
+    assert.deepEqual((await names()).filter((name) => name.includes('count')).sort(), ['count', 'one_count']);
+  },
+);
+
 test('with --stdio the program serves the client on its standard streams', { timeout: 2 * patienceMs }, async (t) => {
   const { file } = configuration(t, { servers: { one: local('one') } });
   const { session, until } = await connect(
@@ -190,7 +213,7 @@ test('with --stdio the program serves the client on its standard streams', { tim
       new StdioTransport({
         command: process.execPath,
         args: [program, '--config', file, '--stdio'],
-        env: {},
+        env: { XDG_STATE_HOME: stateFolder },
         cwd: process.cwd(),
       }),
   );
