@@ -11,7 +11,7 @@ import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { LatestValue } from '../base/latestValue.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
-import type { Params, Result } from '../protocol/jsonRpcPeer.js';
+import type { Params, Result } from '../protocol/jsonRpc.js';
 import { JsonRpcPeer } from '../protocol/jsonRpcPeer.js';
 import type {
   CallToolResult,

@@ -1,6 +1,10 @@
 /** JSON-RPC 2.0 as MCP uses it: message types, error codes, and the class for errors that are sent or received. */
 
 export type RequestId = string | number;
+/** The parameters of a request or notification. */
+export type Params = Record<string, unknown>;
+/** The result of a response. */
+export type Result = Record<string, unknown>;
 
 interface JsonRpcRequest {
   jsonrpc: '2.0';

@@ -6,75 +6,41 @@
  * Messages are dispatched synchronously in the order of arrival: if a progress notification arrives in the same chunk
  * as the result, the caller gets the notification first.
  */
-import type { CallSignal } from '../base/lightAbort.js';
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { durationText } from '../../shared/amountText.js';
 import { isObject } from '../base/guards.js';
-import { HostError, messageOf } from '../base/hostError.js';
+import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
-import { exactJson, jsonStart } from '../base/jsonTokens.js';
+import { exactJson } from '../base/jsonTokens.js';
 import type { Remark } from '../base/remark.js';
 import { remarkOf } from '../base/remark.js';
+import type { RequestHandler } from './inboundRequests.js';
+import { InboundRequests } from './inboundRequests.js';
 import { ItemWarnings } from './itemWarnings.js';
-import type { RequestId, Outgoing } from './jsonRpc.js';
-import { ErrorCode, ProtocolError } from './jsonRpc.js';
-import type { Progress } from './mcp.js';
+import type { Outgoing, Params, RequestId, Result } from './jsonRpc.js';
+import { asProgress, isMessage, notMessage, paramsText, preview, toProtocolError } from './messageParts.js';
+import type { RequestOptions } from './pendingRequest.js';
+import { PendingRequest } from './pendingRequest.js';
 import { RequestTable } from './requestTable.js';
-
-export type Params = Record<string, unknown>;
-export type Result = Record<string, unknown>;
 
 /** Interval of the timeout check, with one timer for all open requests. Milliseconds. */
 const sweepMs = 250;
 
-/** Maximum number of concurrent requests of the other side; more are refused (security requirement X6). */
-const maxInbound = 64;
-/** Maximum length of the ID of such a request, in characters. The ID is held until the request is answered. */
-const maxIdLength = 1_000;
-
 /** Maximum number of messages of one batch that are handled, because all of them are handled without a pause. */
 const maxBatch = 1_000;
 
-/** Maximum length of a quoted value in a log line, in characters. */
-const maxPreview = 80;
-
-export interface RequestOptions {
-  /** Cancels the request: the other side is notified, and the promise rejects with the signal's reason. */
-  signal?: CallSignal;
-  onProgress?: (progress: Progress) => void;
-  /** Maximum time without a message, in milliseconds; progress restarts it. `Infinity` for streams that stay open. */
-  timeoutMs?: number;
-  /** Maximum total duration, which progress does not extend, in milliseconds. */
-  maxTotalMs?: number;
-  /** Additional `_meta` of this request, e.g. the W3C trace context (`traceparent`, `tracestate`, `baggage`). */
-  meta?: Params;
-  /** HTTP headers of this message only. */
-  headers?: Record<string, string>;
-  /** Receives the ID of the request when it is sent. */
-  onId?: (id: number) => void;
-  /** `initialize` must never be canceled (specification: cancellation). */
-  isCancellable?: boolean;
-}
-
 /** The owner of a peer: sends its messages and handles received ones. */
-export interface PeerHandler {
+export interface PeerHandler extends RequestHandler {
   send(message: Outgoing): void;
   /** The caller canceled a request. Notifies the other side in the way that this era and transport define. */
   abandon(id: number, reason: string): void;
-  /**
-   * Handles a request of the other side. A thrown error becomes the error response. Returns undefined to drop the
-   * request, because 2026-07-28 has no requests in this direction.
-   */
-  onRequest(method: string, params: Params, signal: AbortSignal): Promise<Result> | undefined;
   onNotification(method: string, params: Params): void;
   /** A request ended without a response: its timeout expired, or its transport reported a failure. */
   onUnanswered?(error: HostError, id: number): void;
   /** The caller canceled a request. */
   onCancelled?(id: number): void;
-  /** Receives a log line about an unexpected message that was dropped. */
-  onWarning(line: string): void;
   /** Receives the same message as a remark: it may explain why a request gets no response. */
   onRemark?(remark: Remark): void;
 }
@@ -104,52 +70,10 @@ export interface PeerOptions {
   clock?: Clock;
 }
 
-/**
- * An open request: the message to send and its state, in one object for speed, because every call creates one. Sending
- * does not read the clock: the next timeout check records the time, which is accurate enough for timeouts of seconds.
- */
-class PendingRequest implements Outgoing {
-  lastProgress = -1;
-  /**
-   * The times when the timeout check first saw the request and its latest progress; undefined if it has not seen them
-   * yet.
-   */
-  startedAt: number | undefined;
-  activeAt: number | undefined;
-  onAbort: (() => void) | undefined;
-
-  constructor(
-    private readonly peer: JsonRpcPeer,
-    readonly id: number,
-    readonly method: string,
-    readonly text: string,
-    readonly options: RequestOptions | undefined,
-    private readonly read: ((result: Result) => unknown) | undefined,
-    private readonly resolve: (result: unknown) => void,
-    readonly reject: (error: unknown) => void,
-  ) {}
-
-  get headers(): Record<string, string> | undefined {
-    return this.options?.headers;
-  }
-
-  answer(result: Result): void {
-    try {
-      this.resolve(this.read ? this.read(result) : result);
-    } catch (error) {
-      this.reject(error);
-    }
-  }
-
-  fail(error: Error): void {
-    this.peer.failRequest(this, error);
-  }
-}
-
 export class JsonRpcPeer {
   private readonly pending: RequestTable<PendingRequest>;
   /** Requests of the other side in progress; created with the first one, because most servers send none. */
-  private inbound: Map<RequestId, AbortController> | undefined;
+  private inbound: InboundRequests | undefined;
   private sweepTimer: Disposable | undefined;
   private endReason: Error | undefined;
   private readonly clock: Clock;
@@ -287,7 +211,7 @@ export class JsonRpcPeer {
     for (const pending of this.pending.all()) {
       if (this.take(pending)) pending.reject(reason);
     }
-    for (const controller of this.inbound?.values() ?? []) controller.abort(reason);
+    this.inbound?.end(reason);
     this.inbound = undefined;
   }
 
@@ -339,57 +263,8 @@ export class JsonRpcPeer {
       respond(undefined);
       return;
     }
-    this.receiveRequest(id, method, params, respond);
-  }
-
-  private receiveRequest(
-    id: RequestId,
-    method: string,
-    params: Params,
-    respond: (response: object | undefined) => void,
-  ): void {
-    if (typeof id === 'string' && id.length > maxIdLength) {
-      this.handler.onWarning(`Dropped the request ${visibleLine(method)} with an ID of ${id.length} characters.`);
-      respond(undefined);
-      return;
-    }
-    const inbound = (this.inbound ??= new Map());
-    if (inbound.size >= maxInbound || inbound.has(id)) {
-      respond(errorResponse(id, ErrorCode.internalError, 'Too many requests are open at once.'));
-      return;
-    }
-    const controller = new AbortController();
-    const answer = this.handler.onRequest(method, params, controller.signal);
-    if (!answer) {
-      this.handler.onWarning(
-        `Dropped the request ${visibleLine(method)}: servers of this revision may not send requests.`,
-      );
-      respond(undefined);
-      return;
-    }
-    inbound.set(id, controller);
-    // A canceled request gets no response (specification: cancellation).
-    controller.signal.addEventListener('abort', () => respond(undefined), { once: true });
-    const finish = (response: object) => {
-      if (this.inbound?.get(id) !== controller) return;
-      this.inbound.delete(id);
-      respond(response);
-    };
-    answer
-      .then(
-        (result) => finish({ jsonrpc: '2.0', id, result }),
-        (error: unknown) => {
-          if (error instanceof ProtocolError) finish(errorResponse(id, error.code, error.message, error.data));
-          else {
-            // Internal errors are logged here. The other side gets neither the stack nor the details.
-            this.handler.onWarning(`Answering ${visibleLine(method)} failed: ${messageOf(error)}`);
-            finish(errorResponse(id, ErrorCode.internalError, 'Internal error'));
-          }
-        },
-      )
-      .catch((error: unknown) =>
-        this.handler.onWarning(`The response to ${visibleLine(method)} was not sent: ${messageOf(error)}`),
-      );
+    this.inbound ??= new InboundRequests(this.handler);
+    this.inbound.receive(id, method, params, respond);
   }
 
   private receiveNotification(method: string, params: Params): void {
@@ -399,12 +274,7 @@ export class JsonRpcPeer {
     }
     if (method === 'notifications/cancelled' || method === '$/cancelRequest') {
       const id = (params['requestId'] ?? params['id']) as RequestId;
-      const controller = this.inbound?.get(id);
-      if (controller) {
-        this.inbound?.delete(id);
-        controller.abort(new HostError('cancelled', 'The server withdrew its request.'));
-        return;
-      }
+      if (this.inbound?.withdraw(id) === true) return;
     }
     this.handler.onNotification(method, params);
   }
@@ -497,64 +367,4 @@ export class JsonRpcPeer {
       if (this.pending.size > 0) this.armSweep();
     });
   }
-}
-
-/**
- * JSON text of the parameters, including the members of `_meta`. A progress token of the caller is replaced by the ID
- * of the request, because progress notifications are matched by that ID.
- */
-function paramsText(
-  params: Params | undefined,
-  meta: Params | undefined,
-  progressToken: number | undefined,
-): string | undefined {
-  const written = params?.['_meta'] as Params | undefined;
-  if (meta || written) {
-    const token = progressToken === undefined ? {} : { progressToken };
-    return exactJson({ ...params, _meta: { ...meta, ...written, ...token } });
-  }
-  const text = params && exactJson(params);
-  if (progressToken === undefined) return text;
-  // Concatenated as text, because copying the parameters would take as long as the rest of the request.
-  const start = `{"_meta":{"progressToken":${progressToken}}`;
-  return text === undefined || text === '{}' ? `${start}}` : `${start},${text.slice(1)}`;
-}
-
-function asProgress(progress: number, params: Params): Progress {
-  const { total, message } = params;
-  const result: Progress = { progress };
-  if (typeof total === 'number' && total > 0 && total < Infinity) result.total = total;
-  if (typeof message === 'string') result.message = message;
-  return result;
-}
-
-function toProtocolError(error: unknown): ProtocolError {
-  if (!isObject(error))
-    return new ProtocolError(
-      ErrorCode.internalError,
-      `The server answered with an error that is not an object: ${preview(error)}`,
-    );
-  const { code, message, data } = error;
-  return new ProtocolError(
-    typeof code === 'number' ? code : ErrorCode.internalError,
-    typeof message === 'string' ? message : 'The server gave no reason.',
-    data,
-  );
-}
-
-function errorResponse(id: RequestId, code: number, message: string, data?: unknown): object {
-  return { jsonrpc: '2.0', id, error: data === undefined ? { code, message } : { code, message, data } };
-}
-
-function isMessage(value: unknown): value is Record<string, unknown> {
-  return isObject(value) && value['jsonrpc'] === '2.0';
-}
-
-function notMessage(quote: string): string {
-  return `Dropped a message that is not JSON-RPC 2.0: ${quote}`;
-}
-
-/** The start of a value as JSON. Takes the same time for values of any size. */
-function preview(value: unknown): string {
-  return value === undefined ? 'undefined' : visibleLine(jsonStart(value, maxPreview), maxPreview);
 }

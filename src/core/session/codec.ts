@@ -1,6 +1,7 @@
 import type { HostError } from '../base/hostError.js';
 import type { Remark } from '../base/remark.js';
-import type { RequestOptions, Params, Result } from '../protocol/jsonRpcPeer.js';
+import type { RequestOptions } from '../protocol/pendingRequest.js';
+import type { Params, Result } from '../protocol/jsonRpc.js';
 import type { ClientCapabilities, Implementation, LogMessage, LoggingLevel } from '../protocol/mcp.js';
 import type { Era, Revision } from '../protocol/revisions.js';
 import type { ServerIdentity } from './serverIdentity.js';

@@ -7,7 +7,7 @@ import { isObject } from '../base/guards.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { ProtocolError } from '../protocol/jsonRpc.js';
-import type { Params, Result } from '../protocol/jsonRpcPeer.js';
+import type { Params, Result } from '../protocol/jsonRpc.js';
 import type { Implementation, LoggingLevel, ServerCapabilities } from '../protocol/mcp.js';
 import type { LegacyRevision } from '../protocol/revisions.js';
 import { isAtLeast, isLegacyRevision, legacyRevisions } from '../protocol/revisions.js';

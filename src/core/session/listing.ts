@@ -2,7 +2,7 @@ import { sizeText } from '../../shared/amountText.js';
 import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 import { valueCost } from '../base/valueCost.js';
-import type { Params, Result } from '../protocol/jsonRpcPeer.js';
+import type { Params, Result } from '../protocol/jsonRpc.js';
 import type { Warn } from '../protocol/resultGuards.js';
 
 /** Maximum number of pages of one listing. */

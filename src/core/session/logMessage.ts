@@ -1,6 +1,6 @@
 import type { LogMessage, LoggingLevel } from '../protocol/mcp.js';
 import { loggingLevels } from '../protocol/mcp.js';
-import type { Params } from '../protocol/jsonRpcPeer.js';
+import type { Params } from '../protocol/jsonRpc.js';
 
 /** Reads `notifications/message`; undefined if its level is missing or unusable. An unknown level becomes `info`. */
 export function readLogMessage(params: Params): LogMessage | undefined {

@@ -11,7 +11,8 @@ import type { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { headerParameters } from '../protocol/headerEncoding.js';
 import { ItemWarnings } from '../protocol/itemWarnings.js';
-import type { Params, RequestOptions, Result } from '../protocol/jsonRpcPeer.js';
+import type { Params, Result } from '../protocol/jsonRpc.js';
+import type { RequestOptions } from '../protocol/pendingRequest.js';
 import type {
   CallToolResult,
   Completion,

@@ -7,7 +7,7 @@ import { isObject } from '../base/guards.js';
 import { HostError, isCancelled } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
-import type { Params, Result } from '../protocol/jsonRpcPeer.js';
+import type { Params, Result } from '../protocol/jsonRpc.js';
 import type {
   ClientCapabilities,
   CreateMessageRequest,

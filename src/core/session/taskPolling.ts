@@ -8,7 +8,7 @@ import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { ProtocolError, ErrorCode } from '../protocol/jsonRpc.js';
-import type { Params, Result } from '../protocol/jsonRpcPeer.js';
+import type { Params, Result } from '../protocol/jsonRpc.js';
 import type { Progress } from '../protocol/mcp.js';
 import type { CodecRequestOptions } from './codec.js';
 import type { ServerRequestHandlers } from './serverRequests.js';

@@ -10,7 +10,7 @@ import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import { ItemWarnings } from '../protocol/itemWarnings.js';
-import type { RequestOptions } from '../protocol/jsonRpcPeer.js';
+import type { RequestOptions } from '../protocol/pendingRequest.js';
 import type { ReadResourceResult } from '../protocol/mcp.js';
 import { listAll } from '../session/listing.js';
 import type { McpSession } from '../session/mcpSession.js';

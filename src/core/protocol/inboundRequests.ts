@@ -1,0 +1,93 @@
+import { HostError, messageOf } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
+import type { Params, RequestId, Result } from './jsonRpc.js';
+import { ErrorCode, ProtocolError } from './jsonRpc.js';
+import { errorResponse } from './messageParts.js';
+
+/** Maximum number of concurrent requests of the other side; more are refused (security requirement X6). */
+const maxInbound = 64;
+/** Maximum length of the ID of such a request, in characters. The ID is held until the request is answered. */
+const maxIdLength = 1_000;
+
+/** Handles the requests that the other side sends. */
+export interface RequestHandler {
+  /**
+   * Handles a request of the other side. A thrown error becomes the error response. Returns undefined to drop the
+   * request, because 2026-07-28 has no requests in this direction.
+   */
+  onRequest(method: string, params: Params, signal: AbortSignal): Promise<Result> | undefined;
+  /** Receives a log line about an unexpected message that was dropped. */
+  onWarning(line: string): void;
+}
+
+/** The requests of the other side that are being answered. */
+export class InboundRequests {
+  private readonly open = new Map<RequestId, AbortController>();
+
+  constructor(private readonly handler: RequestHandler) {}
+
+  /** Number of requests that have not been answered. */
+  get size(): number {
+    return this.open.size;
+  }
+
+  /** @param respond called exactly once, with undefined for a request that gets no response. */
+  receive(id: RequestId, method: string, params: Params, respond: (response: object | undefined) => void): void {
+    if (typeof id === 'string' && id.length > maxIdLength) {
+      this.handler.onWarning(`Dropped the request ${visibleLine(method)} with an ID of ${id.length} characters.`);
+      respond(undefined);
+      return;
+    }
+    if (this.open.size >= maxInbound || this.open.has(id)) {
+      respond(errorResponse(id, ErrorCode.internalError, 'Too many requests are open at once.'));
+      return;
+    }
+    const controller = new AbortController();
+    const answer = this.handler.onRequest(method, params, controller.signal);
+    if (!answer) {
+      this.handler.onWarning(
+        `Dropped the request ${visibleLine(method)}: servers of this revision may not send requests.`,
+      );
+      respond(undefined);
+      return;
+    }
+    this.open.set(id, controller);
+    // A canceled request gets no response (specification: cancellation).
+    controller.signal.addEventListener('abort', () => respond(undefined), { once: true });
+    const finish = (response: object) => {
+      if (this.open.get(id) !== controller) return;
+      this.open.delete(id);
+      respond(response);
+    };
+    answer
+      .then(
+        (result) => finish({ jsonrpc: '2.0', id, result }),
+        (error: unknown) => {
+          if (error instanceof ProtocolError) finish(errorResponse(id, error.code, error.message, error.data));
+          else {
+            // Internal errors are logged here. The other side gets neither the stack nor the details.
+            this.handler.onWarning(`Answering ${visibleLine(method)} failed: ${messageOf(error)}`);
+            finish(errorResponse(id, ErrorCode.internalError, 'Internal error'));
+          }
+        },
+      )
+      .catch((error: unknown) =>
+        this.handler.onWarning(`The response to ${visibleLine(method)} was not sent: ${messageOf(error)}`),
+      );
+  }
+
+  /** The other side withdrew a request: aborts its signal. Returns false if it is not open. */
+  withdraw(id: RequestId): boolean {
+    const controller = this.open.get(id);
+    if (!controller) return false;
+    this.open.delete(id);
+    controller.abort(new HostError('cancelled', 'The server withdrew its request.'));
+    return true;
+  }
+
+  /** Aborts every open request with `reason`; none of them is answered. */
+  end(reason: Error): void {
+    for (const controller of this.open.values()) controller.abort(reason);
+    this.open.clear();
+  }
+}

@@ -1,0 +1,70 @@
+/** The parts of JSON-RPC messages that a peer writes or reads: parameters, progress, errors, and quotes for the log. */
+import { isObject } from '../base/guards.js';
+import { visibleLine } from '../base/hostileText.js';
+import { exactJson, jsonStart } from '../base/jsonTokens.js';
+import type { Params, RequestId } from './jsonRpc.js';
+import { ErrorCode, ProtocolError } from './jsonRpc.js';
+import type { Progress } from './mcp.js';
+
+/** Maximum length of a quoted value in a log line, in characters. */
+const maxPreview = 80;
+
+/**
+ * JSON text of the parameters, including the members of `_meta`. A progress token of the caller is replaced by the ID
+ * of the request, because progress notifications are matched by that ID.
+ */
+export function paramsText(
+  params: Params | undefined,
+  meta: Params | undefined,
+  progressToken: number | undefined,
+): string | undefined {
+  const written = params?.['_meta'] as Params | undefined;
+  if (meta || written) {
+    const token = progressToken === undefined ? {} : { progressToken };
+    return exactJson({ ...params, _meta: { ...meta, ...written, ...token } });
+  }
+  const text = params && exactJson(params);
+  if (progressToken === undefined) return text;
+  // Concatenated as text, because copying the parameters would take as long as the rest of the request.
+  const start = `{"_meta":{"progressToken":${progressToken}}`;
+  return text === undefined || text === '{}' ? `${start}}` : `${start},${text.slice(1)}`;
+}
+
+export function asProgress(progress: number, params: Params): Progress {
+  const { total, message } = params;
+  const result: Progress = { progress };
+  if (typeof total === 'number' && total > 0 && total < Infinity) result.total = total;
+  if (typeof message === 'string') result.message = message;
+  return result;
+}
+
+export function toProtocolError(error: unknown): ProtocolError {
+  if (!isObject(error))
+    return new ProtocolError(
+      ErrorCode.internalError,
+      `The server answered with an error that is not an object: ${preview(error)}`,
+    );
+  const { code, message, data } = error;
+  return new ProtocolError(
+    typeof code === 'number' ? code : ErrorCode.internalError,
+    typeof message === 'string' ? message : 'The server gave no reason.',
+    data,
+  );
+}
+
+export function errorResponse(id: RequestId, code: number, message: string, data?: unknown): object {
+  return { jsonrpc: '2.0', id, error: data === undefined ? { code, message } : { code, message, data } };
+}
+
+export function isMessage(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && value['jsonrpc'] === '2.0';
+}
+
+export function notMessage(quote: string): string {
+  return `Dropped a message that is not JSON-RPC 2.0: ${quote}`;
+}
+
+/** The start of a value as JSON. Takes the same time for values of any size. */
+export function preview(value: unknown): string {
+  return value === undefined ? 'undefined' : visibleLine(jsonStart(value, maxPreview), maxPreview);
+}
