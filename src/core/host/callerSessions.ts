@@ -8,10 +8,15 @@ import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { toDisposable } from '../base/disposable.js';
 import { UserError } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
 import type { CallerLife } from '../base/callerLife.js';
+import type { Tool } from '../protocol/mcp.js';
+import type { ServerEntry } from '../registry/serverEntry.js';
+import type { SessionListener } from '../session/codec.js';
 import type { McpSession } from '../session/mcpSession.js';
+import { CallerTools } from './callerTools.js';
 import { ResourceSubscriptions } from './resourceSubscriptions.js';
-import type { ServerLogBook } from './serverLogBook.js';
+import type { ServerRecords, SessionOpener } from './sessionOpener.js';
 
 /** Maximum number of clients at the same time, each with a process. */
 const maxCallers = 8;
@@ -30,11 +35,10 @@ interface Owned {
 }
 
 export interface CallerSessionsOptions {
-  /** Name of the server, for errors. */
-  name: () => string;
-  /** @param onResourceUpdated receives the URIs of resources that the session reports as changed. */
-  open: (signal: AbortSignal, onResourceUpdated: (uri: string) => void) => Promise<McpSession>;
-  logBook: ServerLogBook;
+  /** The server as it is configured now. */
+  entry: () => ServerEntry;
+  opener: Pick<SessionOpener, 'prepare' | 'open'>;
+  records: ServerRecords;
   clock: Clock;
 }
 
@@ -43,6 +47,7 @@ export class CallerSessions {
   private readonly subscriptions = new Map<CallerLife, ResourceSubscriptions>();
   /** The sessions that have been told to end, until their processes and connections have ended. */
   private readonly closing = new Set<Promise<void>>();
+  private readonly tools = new CallerTools();
 
   constructor(private readonly options: CallerSessionsOptions) {}
 
@@ -80,10 +85,19 @@ export class CallerSessions {
     });
   }
 
+  /**
+   * Checks that the session of a client has the same tool as the shared session, to which approvals apply. Rejects with
+   * `tool-changed`. Undefined if this is the shared session.
+   * @param shared the tool in the shared session; undefined if it is not listed there.
+   */
+  checkTool(session: McpSession, tool: string, shared: Tool | undefined): Promise<void> | undefined {
+    return this.tools.check(session, this.options.entry().id, tool, shared);
+  }
+
   private subscriptionsOf(life: CallerLife): ResourceSubscriptions {
     const known = this.subscriptions.get(life);
     if (known) return known;
-    const made = new ResourceSubscriptions(() => this.owned.get(life)?.opened, this.options.logBook);
+    const made = new ResourceSubscriptions(() => this.owned.get(life)?.opened, this.options.records.logBook);
     this.subscriptions.set(life, made);
     life.onDidEnd(() => this.subscriptions.delete(life));
     return made;
@@ -110,10 +124,10 @@ export class CallerSessions {
     if (life.isEnded) throw new UserError('The client has ended its session.');
     if (this.owned.size >= maxCallers)
       throw new UserError(
-        `The server "${this.options.name()}" runs once for each client, for at most ${maxCallers} clients, and ${maxCallers} clients use it now. Close one of them, or set "sharing" of the server to "one".`,
+        `The server "${visibleLine(this.options.entry().name, 120)}" runs once for each client, for at most ${maxCallers} clients, and ${maxCallers} clients use it now. Close one of them, or set "sharing" of the server to "one".`,
       );
     const abort = new AbortController();
-    const session = this.options.open(abort.signal, (uri) => this.subscriptions.get(life)?.updated(uri));
+    const session = this.open(abort.signal, (uri) => this.subscriptions.get(life)?.updated(uri));
     const owned: Owned = { session, abort, active: 0, ended: life.onDidEnd(() => this.end(life)) };
     this.owned.set(life, owned);
     const forget = () => this.owned.get(life) === owned && this.end(life);
@@ -123,6 +137,29 @@ export class CallerSessions {
       opened.whenClosed(forget);
     }, forget);
     return owned;
+  }
+
+  /**
+   * Opens a session for one client. The lists that clients see still come from the shared session of the server.
+   * @param onResourceUpdated receives the URIs of resources that the session reports as changed.
+   */
+  private async open(signal: AbortSignal, onResourceUpdated: (uri: string) => void): Promise<McpSession> {
+    const { entry, opener, records } = this.options;
+    const { logBook } = records;
+    const prepared = await opener.prepare(entry(), { isInteractive: false }, signal);
+    const opened: { session?: McpSession } = {};
+    const listener: SessionListener = {
+      onResourceUpdated,
+      onLog: (message) => logBook.addMessage(message),
+      onWarning: (line) => logBook.addWarning(line),
+      onStderr: (line) => logBook.addStderr(line),
+      onListChanged: (kind) => void (kind === 'tools' && opened.session && this.tools.list(opened.session)),
+    };
+    const session = await opener.open(prepared, { ...records, debugRun: undefined }, listener, signal);
+    // The session takes the output schemas of tools, and the headers that repeat arguments, from the list.
+    opened.session = session;
+    await this.tools.list(session);
+    return session;
   }
 
   private end(life: CallerLife): void {

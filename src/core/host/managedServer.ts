@@ -6,9 +6,6 @@ import type { Disposable } from '../base/disposable.js';
 import type { EndReason } from '../base/failureKinds.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine, visibleText } from '../base/hostileText.js';
-import type { Remark } from '../base/remark.js';
-import { namesCause, remarkOnStderr } from '../base/remark.js';
-import type { ServerCatalog } from '../catalog/serverCatalog.js';
 import type { ListKind } from '../session/codec.js';
 import type { DebugPlan } from '../debug/debuggedStart.js';
 import { devWatchOf } from '../config/dev.js';
@@ -17,31 +14,28 @@ import { meansSilence } from '../connection/livenessWatch.js';
 import type { ConnectionState } from '../connection/serverConnection.js';
 import { ServerConnection } from '../connection/serverConnection.js';
 import type { JsonSchema, Tool } from '../protocol/mcp.js';
-import type { ServerLog } from './ports.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import type { CallOrigin } from '../session/callOrigins.js';
-import type { SessionListener } from '../session/codec.js';
 import type { McpSession } from '../session/mcpSession.js';
 import type { ServerSkills } from '../skills/serverSkills.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import { failureLogLine } from '../present/failure/failureText.js';
 import { CalledTools } from './calledTools.js';
 import { CallerSessions } from './callerSessions.js';
-import { CallerTools } from './callerTools.js';
 import { endedBy } from './endReasons.js';
 import { ResourceSubscriptions } from './resourceSubscriptions.js';
 import type { RunningServer } from './runningServer.js';
-import { definitionText, runSession, setLogLevel } from './runningServer.js';
+import { definitionText, setLogLevel } from './runningServer.js';
 import type { KeptPorts } from './keptStores.js';
 import type { SnapshotSources } from './serverSnapshot.js';
 import { serverSnapshot } from './serverSnapshot.js';
-import type { PreparedStart, SessionOpener } from './sessionOpener.js';
+import type { PreparedStart, ServerRecords, SessionOpener } from './sessionOpener.js';
 import type { SignIns } from './signIns.js';
 import { ServerDebugging } from './serverDebugging.js';
-import { startNotice } from './startNotice.js';
 import type { StartRequest } from './startRequest.js';
 import { automaticStart, joinStart } from './startRequest.js';
 import { ServerLogBook } from './serverLogBook.js';
+import { ServerStarts } from './serverStarts.js';
 import { ServerStats } from '../stats/serverStats.js';
 import type { TapHolder } from '../trace/messageTap.js';
 import type { ToolSecrets } from '../trace/toolSecrets.js';
@@ -82,9 +76,8 @@ export class ManagedServer {
   private readonly subscriptions: ResourceSubscriptions;
   private readonly changeWatch: ChangeWatch;
   private readonly callers: CallerSessions;
+  private readonly starts: ServerStarts;
   private readonly calledTools = new CalledTools();
-  private readonly callerTools = new CallerTools();
-  private readonly log: ServerLog;
   private readonly levelListener: Disposable;
   /** Restarts that are being prepared while the server runs. */
   private readonly preparing = new Set<AbortController>();
@@ -96,16 +89,14 @@ export class ManagedServer {
   private readonly debugging: ServerDebugging;
   /** Whether the definition has changed since a start failed. */
   private isChanged = false;
-  /** Number of questions of the current start that the user has not answered. */
-  private questions = 0;
 
   constructor(private readonly options: ManagedServerOptions) {
     this.current = options.entry;
     this.tap = options.tap;
     const { ports, clock, signIns } = options;
-    this.log = ports.serverLog(options.entry);
+    const log = ports.serverLog(options.entry);
     const { id } = options.entry;
-    this.logBook = new ServerLogBook(this.log, clock, () => signIns.secretValues(id));
+    this.logBook = new ServerLogBook(log, clock, () => signIns.secretValues(id));
     this.debugging = new ServerDebugging({
       client: ports.debugger,
       clock,
@@ -113,11 +104,22 @@ export class ManagedServer {
       onDidChange: () => this.changed(),
     });
     this.subscriptions = new ResourceSubscriptions(() => this.session, this.logBook);
-    this.callers = new CallerSessions({
-      name: () => visibleLine(this.current.name, 120),
-      open: (signal, onResourceUpdated) => this.openForCaller(signal, onResourceUpdated),
-      logBook: this.logBook,
+    const entry = () => this.current;
+    const { opener, stop } = options;
+    const records: ServerRecords = { tap: this.tap, stats: this.stats, logBook: this.logBook };
+    this.callers = new CallerSessions({ entry, opener, records, clock });
+    this.starts = new ServerStarts({
+      entry,
+      opener,
+      ports,
+      records,
+      debugging: this.debugging,
+      subscriptions: this.subscriptions,
+      connection: () => this.connection,
+      stop,
       clock,
+      onDidChange: () => this.changed(),
+      onStderr: () => (this.snapshot = undefined),
     });
     this.changeWatch = new ChangeWatch({
       watch: (patterns, onDidChange) => this.watchFiles(patterns, onDidChange),
@@ -133,7 +135,7 @@ export class ManagedServer {
           this.current.id,
           () => request.isInteractive,
           signal,
-          () => this.open(request, signal),
+          () => this.starts.open(request, signal),
         ),
       automatic: automaticStart,
       join: joinStart,
@@ -161,9 +163,7 @@ export class ManagedServer {
       mayComeBack: (error) => isRemote(this.current) && meansSilence(error),
       clock,
     });
-    this.levelListener = this.log.onDidChangeLevel(
-      () => this.session && setLogLevel(this.session, this.log.level(), this.logBook),
-    );
+    this.levelListener = log.onDidChangeLevel(() => this.session && setLogLevel(this.session, this.logBook));
   }
 
   get entry(): ServerEntry {
@@ -195,7 +195,7 @@ export class ManagedServer {
     const { state } = this.connection;
     if (state.kind !== 'starting') return state;
     const remark = this.logBook.remarks.current();
-    return { ...state, ...(remark ? { remark } : {}), ...(this.questions > 0 ? { isAsking: true } : {}) };
+    return { ...state, ...(remark ? { remark } : {}), ...(this.starts.isAsking ? { isAsking: true } : {}) };
   }
 
   /** Replaces the entry after the configuration was read again. */
@@ -328,7 +328,7 @@ export class ManagedServer {
    * `tool-changed`. Undefined if this is the shared session.
    */
   checkTool(session: McpSession, tool: string): Promise<void> | undefined {
-    return this.callerTools.check(session, this.current.id, tool, this.findTool(tool));
+    return this.callers.checkTool(session, tool, this.findTool(tool));
   }
 
   findTool(name: string): Tool | undefined {
@@ -364,20 +364,6 @@ export class ManagedServer {
   }
 
   /**
-   * Ends a session. Detaches the debugger first, because a process does not end completely while a debugger is
-   * attached.
-   */
-  private async end(session: McpSession, why: HostError | undefined): Promise<void> {
-    const isHeld = this.debugging.isPaused;
-    if (!session.isClosed && !isHeld) await this.debugging.end();
-    const closing = session.close(why);
-    // After a detach, a program at a breakpoint would continue, but the user wants it to stop there. So the process is
-    // killed.
-    if (isHeld) session.kill();
-    await closing;
-  }
-
-  /**
    * Watches the files of `dev.watch` from a start until the user stops the server. A failed server is watched as well,
    * because a change may fix it.
    */
@@ -394,128 +380,6 @@ export class ManagedServer {
     const { machine, fileChanges } = this.options.ports;
     const folder = this.current.source.folderPath ?? machine.folders()[0]?.path;
     return folder === undefined ? undefined : fileChanges?.watch(folder, patterns, onDidChange);
-  }
-
-  private async open(request: StartRequest, signal: AbortSignal): Promise<RunningServer> {
-    this.logBook.begin();
-    const prepared = await this.preparedFor(request, signal);
-    signal.throwIfAborted();
-    let catalog: ServerCatalog | undefined;
-    const listener: SessionListener = {
-      onListChanged: (kind) => catalog?.scheduleRefresh(kind),
-      onResourceUpdated: (uri) => this.subscriptions.updated(uri),
-      onLog: (message) => this.logBook.addMessage(message),
-      onWarning: (line) => this.logBook.addWarning(line),
-      onStderr: (line) => {
-        this.debugging.run?.read(line);
-        this.logBook.addStderr(line);
-        this.noticed(remarkOnStderr(line));
-        this.snapshot = undefined;
-      },
-      onRemark: (remark) => this.noticed(remark),
-      onUnanswered: (error) => this.connection.attempt?.liveness.suspect(error),
-    };
-    const over = new AbortController();
-    const watch = this.logBook.remarks.watch(this.waitingNotice(request, over.signal));
-    try {
-      return await this.openWith(prepared, request, listener, signal, (made) => (catalog = made));
-    } catch (error) {
-      this.logBook.explain(error, -Infinity);
-      throw error;
-    } finally {
-      watch.dispose();
-      over.abort();
-    }
-  }
-
-  /** Opens a session for one caller. The lists that clients see still come from the shared session of the server. */
-  private async openForCaller(signal: AbortSignal, onResourceUpdated: (uri: string) => void): Promise<McpSession> {
-    const { tap, stats, logBook } = this;
-    const prepared = await this.options.opener.prepare(this.current, { isInteractive: false }, signal);
-    const opened: { session?: McpSession } = {};
-    const listener: SessionListener = {
-      onResourceUpdated,
-      onLog: (message) => logBook.addMessage(message),
-      onWarning: (line) => logBook.addWarning(line),
-      onStderr: (line) => logBook.addStderr(line),
-      onListChanged: (kind) => void (kind === 'tools' && opened.session && this.callerTools.list(opened.session)),
-    };
-    const session = await this.options.opener.open(
-      prepared,
-      { tap, stats, logBook, debugRun: undefined },
-      listener,
-      signal,
-    );
-    // The session takes the output schemas of tools, and the headers that repeat arguments, from the list.
-    opened.session = session;
-    await this.callerTools.list(session);
-    return session;
-  }
-
-  /** Runs the handshake and loads the first lists. @param onCatalog called before the lists are requested. */
-  private openWith(
-    prepared: PreparedStart,
-    { debugRun }: StartRequest,
-    listener: SessionListener,
-    signal: AbortSignal,
-    onCatalog: (catalog: ServerCatalog) => void,
-  ): Promise<RunningServer> {
-    const { tap, stats, logBook } = this;
-    const opening = this.options.opener.open(prepared, { tap, stats, logBook, debugRun }, listener, signal);
-    return runSession(opening, {
-      entry: prepared.entry,
-      logBook,
-      logLevel: this.log.level(),
-      subscriptions: this.subscriptions,
-      requestTimeoutMs: () =>
-        this.current.definition.timeoutMs ?? this.options.ports.settings.current().requestTimeoutMs,
-      clock: this.options.clock,
-      onCatalog,
-      onDidChange: () => this.changed(),
-      end: (session, why) => this.end(session, why),
-      signal,
-    });
-  }
-
-  /**
-   * Records a remark. A remark that indicates a cause updates the snapshot at once. A plain line of stderr appears with
-   * the next update.
-   */
-  private noticed(remark: Remark): void {
-    this.logBook.addRemark(remark);
-    if (namesCause(remark) && this.connection.state.kind === 'starting') this.changed();
-  }
-
-  /** Returns a function that tells the user why the start is waiting, unless the start began automatically. */
-  private waitingNotice(request: StartRequest, signal: AbortSignal): (remark: Remark) => boolean {
-    const { ports, stop } = this.options;
-    return startNotice({
-      mayTell: () => request.isInteractive && this.connection.state.kind === 'starting',
-      tell: (remark) => ports.startNotices?.tell(this.current, remark, signal),
-      stop: () => stop(this.current.id),
-      signal,
-    });
-  }
-
-  /** The preparation of this start; a new one if there is none, or if the configuration has changed since. */
-  private preparedFor(
-    { prepared, isInteractive, debugRun }: StartRequest,
-    signal: AbortSignal,
-  ): Promise<PreparedStart> {
-    return prepared?.entry === this.current
-      ? Promise.resolve(prepared)
-      : this.options.opener.prepare(
-          this.current,
-          {
-            isInteractive,
-            debug: debugRun?.plan,
-            onQuestion: (isAsking) => {
-              this.questions += isAsking ? 1 : -1;
-              this.changed();
-            },
-          },
-          signal,
-        );
   }
 
   private changed(): void {

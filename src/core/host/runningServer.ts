@@ -4,7 +4,6 @@ import { HostError } from '../base/hostError.js';
 import { ServerCatalog } from '../catalog/serverCatalog.js';
 import { withoutWatch } from '../config/dev.js';
 import { LivenessWatch } from '../connection/livenessWatch.js';
-import type { LoggingLevel } from '../protocol/mcp.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import type { McpSession } from '../session/mcpSession.js';
 import type { ResourceSubscriptions } from './resourceSubscriptions.js';
@@ -28,8 +27,6 @@ export interface RunningServerOptions {
   /** The entry with the definition that the server was started from. */
   entry: ServerEntry;
   logBook: ServerLogBook;
-  /** The minimum level of the log messages to request from the server. */
-  logLevel: LoggingLevel | undefined;
   subscriptions: ResourceSubscriptions;
   /** Returns the request timeout, ms. */
   requestTimeoutMs: () => number;
@@ -58,7 +55,7 @@ export async function runSession(opening: Promise<McpSession>, options: RunningS
   try {
     catalog = new ServerCatalog(session, onDidChange, (line) => logBook.write('warn', line), options.clock);
     options.onCatalog(catalog);
-    setLogLevel(session, options.logLevel, logBook);
+    setLogLevel(session, logBook);
     options.subscriptions.renew(session);
     await abortable(catalog.load(), signal);
   } catch (error) {
@@ -84,10 +81,10 @@ export async function runSession(opening: Promise<McpSession>, options: RunningS
   };
 }
 
-/** Asks the server for log messages of a level. If the server refuses, that is only logged. */
-export function setLogLevel(session: McpSession, level: LoggingLevel | undefined, logBook: ServerLogBook): void {
+/** Asks the server for log messages of the level that the user chose. If the server refuses, that is only logged. */
+export function setLogLevel(session: McpSession, logBook: ServerLogBook): void {
   session
-    .setLogLevel(level)
+    .setLogLevel(logBook.level)
     .catch((error: unknown) => logBook.write('debug', `The log level was not accepted: ${String(error)}`));
 }
 

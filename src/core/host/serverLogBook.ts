@@ -16,7 +16,7 @@ import type { ServerLog } from './ports.js';
 import { failureLogLine } from '../present/failure/failureText.js';
 import { hiddenWords } from '../present/text/hiddenText.js';
 import { inEnglish } from '../present/text/language.js';
-import type { LogMessage } from '../protocol/mcp.js';
+import type { LoggingLevel, LogMessage } from '../protocol/mcp.js';
 import { logLevelOf } from '../protocol/mcp.js';
 import { ServerRemarks } from './serverRemarks.js';
 
@@ -71,6 +71,11 @@ export class ServerLogBook {
   /** The latest lines of stderr since the start began. */
   get stderr(): readonly string[] {
     return this.lastStderr;
+  }
+
+  /** The minimum level of the log messages to request from the server; undefined for none. */
+  get level(): LoggingLevel | undefined {
+    return this.log.level();
   }
 
   /** Values that must not be shown in any text. */

@@ -52,16 +52,20 @@ export interface PreparedStart {
   readonly cwd: string | undefined;
 }
 
-/** The parts of a managed server that the opener uses. */
-export interface OpenedServer {
+/** What is recorded about a server, across its restarts. */
+export interface ServerRecords {
   /** Listeners for the messages of the server. */
   readonly tap: TapHolder;
   /** Counts the messages of the server. */
   readonly stats: ServerStats;
-  /** Present if the server is started under a debugger. */
-  readonly debugRun: DebugRun | undefined;
   /** Receives the secret values before a process or connection is started. */
   readonly logBook: ServerLogBook;
+}
+
+/** The parts of a managed server that the opener uses. */
+export interface OpenedServer extends ServerRecords {
+  /** Present if the server is started under a debugger. */
+  readonly debugRun: DebugRun | undefined;
 }
 
 /**
