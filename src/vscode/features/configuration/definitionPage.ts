@@ -1,34 +1,39 @@
-import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { isObject, without } from '../../../core/base/guards.js';
 import { isCancelled } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { ServerView } from '../../../core/catalog/hostApi.js';
 import { isLive } from '../../../core/connection/serverConnection.js';
-import { describeCarried } from '../../../core/interchange/carriedDefinition.js';
 import { keptServer } from '../../../core/interchange/pasted/unsavedServer.js';
-import { failureActionLabel } from '../../../core/present/failure/failureActions.js';
-import type { FailureMessage } from '../../../core/present/failure/failureText.js';
 import { failureLines, failureMessage, failureText } from '../../../core/present/failure/failureText.js';
 import { failedField } from '../../../core/present/form/failedField.js';
 import { schemaForm } from '../../../core/present/form/schemaForm.js';
 import { isShownWhole } from '../../../core/present/form/shownWhole.js';
 import { joinNewServer, nameProblem, newServerSchema, splitNewServer } from '../../../core/present/form/newServer.js';
 import type { ServerFields } from '../../../core/present/form/serverForm.js';
-import { fieldProblems, plainForm, plainSecretNames, schemaFor } from '../../../core/present/form/serverForm.js';
+import { fieldProblems, plainForm, schemaFor } from '../../../core/present/form/serverForm.js';
 import type { Arguments, Problem } from '../../../shared/panel/formMessages.js';
 import type { FormFailure, FormRequestState, Remedy, WayOut } from '../../../shared/panel/formRequestPage.js';
 import { isRemedy } from '../../../shared/panel/formRequestPage.js';
 import { performOnPage } from '../../ui/failureActions.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { UserChoice } from '../../ui/invocation.js';
-import type { NewServer } from '../../ui/pages.js';
 import { commandIds } from '../../manifest.js';
 import { openSource } from '../../adapters/openSource.js';
 import { keyOf, placeOfKey, saveChoices } from '../../ui/saveChoices.js';
 import { FormRequestPage } from '../../ui/formRequestPage.js';
-import type { OwnPlace } from '../../adapters/ownPlaces.js';
-import { descriptionOfPlace, ownPlaces, readFields, readOwnPlace } from '../../adapters/ownPlaces.js';
+import { readFields, readOwnPlace } from '../../adapters/ownPlaces.js';
+import type { DefinitionSubject } from './definitionSubject.js';
+import { draftKey, idOf, isNew, isOf, preferredPlace } from './definitionSubject.js';
+import {
+  discard,
+  editMessage,
+  failureWays,
+  newMessage,
+  openFile,
+  secretWarnings,
+  warningsOf,
+} from './definitionTexts.js';
 import { settingsSchema } from './settingsSchema.js';
 import type { Edited } from '../../ui/saveServer.js';
 import { changedFields, saveEdited, saveNew, startSaved } from '../../ui/saveServer.js';
@@ -58,7 +63,7 @@ export class DefinitionPage {
   constructor(
     private readonly deck: ExtensionServices,
     readonly panel: vscode.WebviewPanel,
-    private subject: Edited | NewServer,
+    private subject: DefinitionSubject,
     private readonly onDidSave: (edited: Edited) => void,
   ) {
     this.page = new FormRequestPage(deck, {
@@ -287,148 +292,7 @@ export class DefinitionPage {
   }
 }
 
-export function isNew(subject: Edited | NewServer): subject is NewServer {
-  return 'server' in subject;
-}
-
-/** The ID of the page of a new server. It has no ID of its own yet. */
-export const newId = 'new';
-
-/** The ID of a page. */
-export function idOf(subject: Edited | NewServer): string {
-  return isNew(subject) ? newId : JSON.stringify([subject.place.source.id, subject.name]);
-}
-
-/**
- * The key of the stored input. The input belongs to one version of the definition, so the key contains a hash of the
- * definition.
- */
-function draftKey(subject: Edited | NewServer): string {
-  const text = JSON.stringify(isNew(subject) ? subject.server : subject.before);
-  return JSON.stringify(['edit', idOf(subject), createHash('sha256').update(text).digest('base64')]);
-}
-
 /** The error of a server that failed or needs a sign-in. */
 function errorOf(view: ServerView | undefined): Error | undefined {
   return view?.state.kind === 'failed' || view?.state.kind === 'needsSignIn' ? view.state.error : undefined;
-}
-
-function isOf(entry: { name: string; source: { id: string } }, subject: Edited | NewServer): boolean {
-  return !isNew(subject) && entry.name === subject.name && entry.source.id === subject.place.source.id;
-}
-
-/**
- * The file or setting that is suggested for a new server: the one that the pasted text specified; otherwise, the
- * workspace file if the definition refers to the workspace; otherwise, the user settings.
- */
-function preferredPlace({ place, server }: NewServer): OwnPlace | undefined {
-  const places = ownPlaces();
-  const wanted = place ?? (/\$\{workspaceFolder|"\.{1,2}[\\/]/.test(JSON.stringify(server.fields)) ? 'vscode' : 'user');
-  return places.find(({ kind }) => kind === wanted) ?? places[0];
-}
-
-/** Warnings about dangerous parts of a definition and about hidden characters, which a form would not show. */
-function warningsOf(subject: Edited | NewServer, name: string, fields: ServerFields): string[] {
-  const source = isNew(subject) ? { id: 'new', kind: 'vscode' as const, label: '' } : subject.place.source;
-  const description = describeCarried({ name, fields }, [], source);
-  return 'problem' in description ? [] : [...new Set(description.warnings)];
-}
-
-function secretWarnings(name: string, fields: ServerFields): string[] {
-  return plainSecretNames(name, fields).map((secret) =>
-    vscode.l10n.t(
-      '"{0}" looks like a secret and is in the file as plain text. An input keeps it in secret storage instead.',
-      visibleLine(secret, 80),
-    ),
-  );
-}
-
-function newMessage({ secrets, needs, notes }: NewServer): string {
-  const list = (names: readonly string[]) => names.map((name) => visibleLine(name, 60)).join(', ');
-  return [
-    vscode.l10n.t('Check what the server runs or connects to. "Save and Start" approves what this page shows.'),
-    ...(secrets.some(({ field }) => field === 'args')
-      ? [
-          vscode.l10n.t(
-            'This page does not show arguments that are kept in secret storage, so you are asked before the server starts or is added to your user settings. Check these arguments where you copied the text.',
-          ),
-        ]
-      : []),
-    ...(secrets.length === 0
-      ? []
-      : [
-          vscode.l10n.t(
-            'Moved to secret storage: {0}.',
-            list(
-              secrets.map(({ field, name }) =>
-                field === 'args' ? vscode.l10n.t('argument {0}', Number(name) + 1) : name,
-              ),
-            ),
-          ),
-        ]),
-    ...(needs.length === 0
-      ? []
-      : [vscode.l10n.t('MCP Deck asks for these values when the server starts: {0}.', list(needs))]),
-    ...notes,
-  ].join('\n');
-}
-
-function editMessage({ place }: Edited): string {
-  const edit = vscode.l10n.t(
-    'Variables such as ${workspaceFolder}, ${env:NAME} and ${input:id} are replaced when the server starts.',
-  );
-  const scope = vscode.l10n.t('This server is {0}.', descriptionOfPlace(place));
-  if (place.kind === 'user') return `${scope} ${edit}`;
-  return [
-    `${scope} ${edit}`,
-    vscode.l10n.t(
-      'If you change the definition, "Save and Start" approves what this page shows. Otherwise, you are asked.',
-    ),
-  ].join('\n');
-}
-
-function openFile(): FormRequestState['ways'][number] {
-  return {
-    way: 'openSource',
-    text: vscode.l10n.t('Open File'),
-    tooltip: vscode.l10n.t('Shows the definition where it is written'),
-    icon: 'go-to-file',
-  };
-}
-
-function discard(): FormRequestState['ways'][number] {
-  return {
-    way: 'cancel',
-    text: vscode.l10n.t('Discard'),
-    tooltip: vscode.l10n.t('Closes the form without changing the file'),
-    icon: 'discard',
-  };
-}
-
-/** The buttons of a failed start: what removes its cause, then what explains it. */
-function failureWays(message: FailureMessage | undefined): FormFailure['ways'] {
-  const label = (remedy: Remedy) => failureActionLabel(remedy, message?.variable);
-  const icons: Partial<Record<Remedy, string>> = {
-    setSecret: 'key',
-    replaceSecret: 'key',
-    signIn: 'account',
-    reviewTrust: 'shield',
-  };
-  return [
-    ...(message?.actions ?? [])
-      .filter((action) => isRemedy(action))
-      .map((way) => ({ way, text: label(way), tooltip: label(way), icon: icons[way] ?? 'gear' })),
-    {
-      way: 'showLog',
-      text: vscode.l10n.t('Show Log'),
-      tooltip: vscode.l10n.t('Shows everything that the server wrote'),
-      icon: 'output',
-    },
-    {
-      way: 'diagnose',
-      text: vscode.l10n.t('Diagnose'),
-      tooltip: vscode.l10n.t('Checks everything that the server needs to start'),
-      icon: 'pulse',
-    },
-  ];
 }

@@ -10,7 +10,9 @@ import type { ExtensionServices } from '../../ui/services.js';
 import { panelTypes } from '../../manifest.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { ownPlaces, readFields } from '../../adapters/ownPlaces.js';
-import { DefinitionPage, idOf, isNew, newId } from './definitionPage.js';
+import { DefinitionPage } from './definitionPage.js';
+import type { DefinitionSubject } from './definitionSubject.js';
+import { idOf, isNew, newId } from './definitionSubject.js';
 import type { Edited } from '../../ui/saveServer.js';
 
 /**
@@ -63,7 +65,7 @@ export class EditPages implements DefinitionPages, Disposable {
     this.panels.clear();
   }
 
-  private show(panel: vscode.WebviewPanel, subject: Edited | NewServer): void {
+  private show(panel: vscode.WebviewPanel, subject: DefinitionSubject): void {
     const known = (edited: Edited) => this.panels.set(idOf(edited), panel);
     new DefinitionPage(this.deck(), panel, subject, known);
     if (!isNew(subject)) known(subject);
