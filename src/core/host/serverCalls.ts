@@ -3,10 +3,9 @@
  * refused first, and a stopped server is started. Failures get the name of the server and are logged.
  */
 import type { CallerLife } from '../base/callerLife.js';
-import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { isObject } from '../base/guards.js';
-import { HostError, isCancelled } from '../base/hostError.js';
+import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { CallSignal } from '../base/lightAbort.js';
 import { untilAborted } from '../base/withTimeLimit.js';
@@ -19,32 +18,22 @@ import type {
   ToolCallOptions,
   WrittenRequest,
 } from '../catalog/hostApi.js';
-import type { Admission, RequestedCall } from '../consent/toolConsent.js';
+import type { CallAdmissionDeps } from './callAdmission.js';
+import { CallAdmission } from './callAdmission.js';
+import { failCall } from './callFailure.js';
 import type { ManagedServer } from './managedServer.js';
 import { notSent } from './endReasons.js';
-import type { HostPorts } from './ports.js';
-import { secretArguments } from '../present/form/argumentSteps.js';
-import { failureLogLine, noteServer } from '../present/failure/failureText.js';
-import type { OffReason } from '../presets/toolSwitches.js';
-import { ProtocolError } from '../protocol/jsonRpc.js';
 import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult, Tool } from '../protocol/mcp.js';
 import type { McpSession } from '../session/mcpSession.js';
-import { originOf } from '../registry/serverEntry.js';
 import type { StartOptions } from './serverLifecycle.js';
 import type { SkillEntry } from '../skills/skillEntry.js';
 import type { SignIns } from './signIns.js';
 
-export interface ServerCallsDeps {
-  readonly clock: Clock;
-  readonly consent: HostPorts['consent'];
+export interface ServerCallsDeps extends CallAdmissionDeps {
   readonly signIns: SignIns;
   /** The server with this ID. Throws `unknown-server` if there is none. */
   find(id: string): ManagedServer;
-  /** The server; undefined if there is none with this ID, or if it has no `ManagedServer` yet. */
-  peek(id: string): ManagedServer | undefined;
   start(id: string, options: StartOptions): Promise<void>;
-  /** Secret values that must not be stored with the calls of this server. */
-  secretsOf(id: string): readonly string[];
 }
 
 export interface SubscribeOptions extends Pick<CallOptions, 'isUnattended'> {
@@ -92,7 +81,11 @@ export interface CallsApi {
 }
 
 export class ServerCalls implements CallsApi {
-  constructor(private readonly deps: ServerCallsDeps) {}
+  private readonly admission: CallAdmission;
+
+  constructor(private readonly deps: ServerCallsDeps) {
+    this.admission = new CallAdmission(deps);
+  }
 
   async findTool(server: string, tool: string): Promise<Tool> {
     const hosted = await this.running(server);
@@ -125,16 +118,16 @@ export class ServerCalls implements CallsApi {
 
   async runTool(call: ToolCall, options: ToolCallOptions): Promise<CallToolResult> {
     const values = call.arguments ?? {};
-    this.refuseSwitchedOff(call);
+    this.admission.refuseSwitchedOff(call);
     const known = this.deps.find(call.server);
     // Only the user starts a server for a call that a rule denies.
-    if (!known.session && options.caller !== 'user') this.refuseEarly(known, call.tool, values, options);
+    if (!known.session && options.caller !== 'user') this.admission.refuseEarly(known, call.tool, values, options);
     const server = await this.running(call.server, options);
     const { lastEnd } = server;
-    return this.admitted(server, call.tool, values, options, () => {
+    return this.admission.run(server, call.tool, values, options, () => {
       // The user stopped the server while the call waited for approval, so the call must not start the server again.
       if (!server.session && server.lastEnd && server.lastEnd !== lastEnd)
-        return this.failed(server.entry.id, call.tool, notSent(server.lastEnd.reason));
+        return failCall(this.deps, server.entry.id, call.tool, notSent(server.lastEnd.reason));
       return this.callTool(server, call.tool, values, options);
     });
   }
@@ -183,14 +176,14 @@ export class ServerCalls implements CallsApi {
       throw new HostError('invalid-arguments', 'A tools/call names its tool, in "name".', {
         data: { server, isNameless: true },
       });
-    this.refuseSwitchedOff({ server, tool: name });
-    return this.admitted(hosted, name, isObject(values) ? values : {}, { ...options, caller: 'user' }, send);
+    this.admission.refuseSwitchedOff({ server, tool: name });
+    return this.admission.run(hosted, name, isObject(values) ? values : {}, { ...options, caller: 'user' }, send);
   }
 
   async ping(server: string, timeoutMs: number): Promise<void> {
     await this.open(server)
       .session.ping(timeoutMs)
-      .catch((error: unknown) => this.failed(server, 'ping', error));
+      .catch((error: unknown) => failCall(this.deps, server, 'ping', error));
   }
 
   async complete(
@@ -201,7 +194,7 @@ export class ServerCalls implements CallsApi {
     if (!hosted.session) return { values: [] };
     return hosted
       .withSession(origin, hosted.session, (session) => session.complete(reference, argument, context, { signal }))
-      .catch((error: unknown) => this.failed(server, argument.name, error));
+      .catch((error: unknown) => failCall(this.deps, server, argument.name, error));
   }
 
   async subscribe(
@@ -210,7 +203,9 @@ export class ServerCalls implements CallsApi {
     options: SubscribeOptions = {},
   ): Promise<Disposable> {
     const hosted = await this.running(server, options);
-    return hosted.subscribe(uri, onDidUpdate, options.life).catch((error: unknown) => this.failed(server, uri, error));
+    return hosted
+      .subscribe(uri, onDidUpdate, options.life)
+      .catch((error: unknown) => failCall(this.deps, server, uri, error));
   }
 
   /** Returns the server and its session; throws if the server is not running. */
@@ -222,96 +217,6 @@ export class ServerCalls implements CallsApi {
         data: { server, why: 'idle' },
       });
     return { hosted, session };
-  }
-
-  private refuseSwitchedOff({ server, tool }: ToolCall): void {
-    const reason = this.deps.peek(server)?.view.switches?.whyOff(tool);
-    if (reason !== undefined) throw switchedOff(server, tool, reason);
-  }
-
-  /** Sends a tool call if it is approved, and records its outcome. */
-  private async admitted<T extends { isError?: unknown }>(
-    server: ManagedServer,
-    tool: string,
-    values: Record<string, unknown>,
-    options: ToolCallOptions,
-    send: () => Promise<T>,
-  ): Promise<T> {
-    const admission = await this.admit(server, tool, values, options);
-    const began = this.deps.clock.now();
-    server.stats.beginCall(tool);
-    try {
-      const result = await send();
-      server.stats.recordCall(tool, result.isError === true ? 'failed' : 'ok', this.deps.clock.now() - began);
-      admission.finish(result.isError === true ? 'tool-error' : 'ok');
-      return result;
-    } catch (error) {
-      const outcome = isCancelled(error) ? 'cancelled' : 'failed';
-      if (error instanceof ProtocolError && takesNone(server.findTool(tool), values)) error.takesNone = true;
-      server.stats.recordCall(tool, outcome, this.deps.clock.now() - began);
-      admission.finish(outcome);
-      throw error;
-    }
-  }
-
-  /** The approval check of every tool call, for every caller. */
-  private async admit(
-    server: ManagedServer,
-    name: string,
-    values: Record<string, unknown>,
-    options: ToolCallOptions,
-  ): Promise<Admission> {
-    server.noteUse('tools');
-    const call = this.requested(server, name, values, options);
-    try {
-      return await this.deps.consent.admit(call, () => server.findTool(name), options.signal);
-    } catch (error) {
-      return this.failed(server.entry.id, name, error);
-    }
-  }
-
-  /** A call for the approval check. */
-  private requested(
-    server: ManagedServer,
-    name: string,
-    values: Record<string, unknown>,
-    { caller, client, isAnswered = false, isApi = false, asksAtOnce, onAsk }: ToolCallOptions,
-  ): RequestedCall {
-    const { entry } = server;
-    const listed = server.findTool(name);
-    // A server may accept calls of a tool that it does not list. The decision about such a tool uses only its name.
-    const tool = listed ?? { name, inputSchema: {} };
-    // A server that does not run has no list. Without a schema, every argument can be a secret.
-    const isKnown = listed !== undefined || server.session !== undefined;
-    if (isKnown) server.noteCall(name, tool.inputSchema);
-    return {
-      server: { id: entry.id, hash: server.connection.attempt?.hash ?? entry.hash, origin: originOf(entry.source) },
-      tool,
-      isListed: listed !== undefined,
-      arguments: values,
-      caller,
-      client,
-      isAnswered,
-      isApi,
-      asksAtOnce,
-      onAsk,
-      secretArguments: secretArguments(isKnown ? tool.inputSchema : undefined, values),
-      secrets: this.deps.secretsOf(entry.id),
-    };
-  }
-
-  /** Throws if a rule denies the call, so that the server need not be started. */
-  private refuseEarly(
-    server: ManagedServer,
-    tool: string,
-    values: Record<string, unknown>,
-    options: ToolCallOptions,
-  ): void {
-    try {
-      this.deps.consent.refuseEarly(this.requested(server, tool, values, options));
-    } catch (error) {
-      this.failed(server.entry.id, tool, error);
-    }
   }
 
   private async callTool(
@@ -330,7 +235,7 @@ export class ServerCalls implements CallsApi {
       const since = this.deps.clock.now();
       return server
         .withSession(options.origin, session, send)
-        .catch((error: unknown) => this.failed(id, tool, error, since));
+        .catch((error: unknown) => failCall(this.deps, id, tool, error, since));
     }
     return this.whileFollowingLog(id, tool, options, send);
   }
@@ -372,26 +277,8 @@ export class ServerCalls implements CallsApi {
     try {
       return await this.deps.signIns.askingWhenRefused(id, () => options.interactive === true, options.signal, work);
     } catch (error) {
-      return this.failed(id, what, error, since);
+      return failCall(this.deps, id, what, error, since);
     }
-  }
-
-  /**
-   * Adds the server to a failure, logs it and throws it.
-   * @param since the time when the call began, on the host's clock; absent if the call was not sent.
-   */
-  private failed(id: string, what: string, error: unknown, since?: number): never {
-    const server = this.deps.peek(id);
-    noteServer(error, id);
-    if (server && error instanceof Error && !isCancelled(error)) {
-      server.logBook.maskIn(error);
-      server.logBook.explain(error, since);
-      // A refusal by the user or a rule is not an error of the server, and neither is a stop of the server by the host.
-      if (!(error instanceof HostError && (error.code === 'call-refused' || isEndedHere(error))))
-        server.stats.recordError(error, Date.now(), what);
-      server.logBook.write('warn', `${visibleLine(what, 120)}: ${failureLogLine(error, id)}`);
-    }
-    throw error;
   }
 
   /**
@@ -412,36 +299,4 @@ export class ServerCalls implements CallsApi {
 interface CallStart {
   isUnattended?: boolean | undefined;
   signal?: CallSignal | undefined;
-}
-
-/** Whether the host closed the connection. */
-function isEndedHere(error: HostError): boolean {
-  return error.code === 'closed' && error.data.by === 'host';
-}
-
-function switchedOff(server: string, tool: string, reason: OffReason): HostError {
-  const why = {
-    user: 'you disabled it',
-    definition: 'the definition of its server disables it',
-    preset: 'the active preset leaves it out',
-  }[reason];
-  const hint =
-    reason === 'preset'
-      ? 'Run "MCP Deck: Switch Preset…" to choose another one, or none.'
-      : 'Run "Enable Tool" on it in the Servers view first.';
-  return new HostError(
-    'unsupported',
-    `The tool "${visibleLine(tool, 120)}" of "${visibleLine(server, 120)}" is off: ${why}.`,
-    { data: { server, why: reason, tool }, hint },
-  );
-}
-
-/** Whether a call has no arguments because its tool takes none. */
-function takesNone(tool: Tool | undefined, values: Readonly<Record<string, unknown>>): boolean {
-  const properties = tool?.inputSchema['properties'];
-  return (
-    tool !== undefined &&
-    Object.keys(values).length === 0 &&
-    (properties === undefined || (isObject(properties) && Object.keys(properties).length === 0))
-  );
 }
