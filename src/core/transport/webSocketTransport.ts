@@ -12,13 +12,12 @@ import type { Disposable } from '../base/disposable.js';
 import { durationText } from '../../shared/amountText.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
-import { tooLarge } from '../protocol/lineSplitter.js';
 import type { Outgoing } from '../protocol/jsonRpc.js';
 import { notJson, parseMessage } from '../protocol/parseMessage.js';
 import { authRequired, maxChallenges, readChallenge } from './http/authChallenge.js';
 import { readExcerpt } from './http/httpBody.js';
 import type { Refusal } from './http/httpErrors.js';
-import { connectionError, statusError } from './http/httpErrors.js';
+import { statusError } from './http/httpErrors.js';
 import type { RemoteAddress } from './http/remoteAddress.js';
 import { baseUrl } from './http/remoteAddress.js';
 import type { HeaderMap } from './http/remoteHeaders.js';
@@ -26,6 +25,7 @@ import { checkedHeaders } from './http/remoteHeaders.js';
 import type { RemoteOptions } from './remoteOptions.js';
 import { defaultConnectTimeoutMs, defaultMaxMessageBytes } from './remoteOptions.js';
 import type { Transport, TransportSink } from './transport.js';
+import { brokenError, closeError, handshakeError, refusalError, subprotocol } from './webSocketErrors.js';
 
 /** Ping interval and timeout of the pong, ms. */
 const pingMs = 30_000;
@@ -34,8 +34,6 @@ const pongMs = 10_000;
 const closeMs = 2_000;
 /** Maximum time that the processing of messages may block the event loop, ms. */
 const sliceMs = 8;
-
-const subprotocol = 'mcp';
 
 type WebSocketClass = new (
   address: URL,
@@ -230,7 +228,7 @@ export class WebSocketTransport implements Transport {
             leave('over');
             resolve({ status, response, refusal });
             request.destroy();
-          } else fail(this.refusalError(refusal, response.headers.location));
+          } else fail(refusalError(refusal, response.headers.location));
         });
       });
       socket.on('open', () => {
@@ -240,11 +238,11 @@ export class WebSocketTransport implements Transport {
         resolve(undefined);
       });
       socket.on('error', (error: NodeJS.ErrnoException) => {
-        if (state === 'open') this.end(this.brokenError(error));
-        else fail(this.handshakeError(error));
+        if (state === 'open') this.end(brokenError(error, this.maxMessageBytes));
+        else fail(handshakeError(error, this.address.label));
       });
       socket.on('close', (code, reason) => {
-        if (state === 'open') this.end(this.closeError(code, reason));
+        if (state === 'open') this.end(closeError(code, reason));
         else
           fail(
             new HostError('closed', `${this.address.label} closed the connection while it was being opened.`, {
@@ -359,66 +357,6 @@ export class WebSocketTransport implements Transport {
     this.heartbeat?.dispose();
     if (this.isOpen) this.sink?.onClose(this.closing ? undefined : reason);
   }
-
-  private refusalError(refusal: Refusal, location: string | undefined): HostError {
-    const isRedirect = refusal.status >= 300 && refusal.status < 400 && location !== undefined;
-    if (!isRedirect) return statusError('the WebSocket handshake', refusal);
-    return new HostError(
-      'http-status',
-      `The server redirects the WebSocket to ${visibleLine(location, 100)}, which is not followed.`,
-      {
-        data: { why: 'websocket-redirect', status: refusal.status, bodyText: '', target: location },
-        hint: 'If the server has moved to a place you trust, change its address in the configuration.',
-      },
-    );
-  }
-
-  private handshakeError(error: NodeJS.ErrnoException): HostError {
-    if (error.code !== undefined) return connectionError(error, this.address.label);
-    // The error has no code if the server's answer to the handshake was invalid.
-    return new HostError(
-      'invalid-message',
-      `${this.address.label} does not open an MCP WebSocket: ${visibleLine(error.message)}.`,
-      {
-        cause: error,
-        data: { problem: 'handshake', place: this.address.label, detail: error.message, subject: subprotocol },
-        hint: `The server has to agree to the sub-protocol "${subprotocol}".`,
-      },
-    );
-  }
-
-  private brokenError(error: NodeJS.ErrnoException): HostError {
-    switch (error.code) {
-      case 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH':
-      case 'WS_ERR_UNSUPPORTED_DATA_PAYLOAD_LENGTH':
-        return tooLarge(this.maxMessageBytes);
-      case 'WS_ERR_INVALID_UTF8':
-        return new HostError('invalid-message', 'The server sent a WebSocket message that is not UTF-8.', {
-          cause: error,
-          data: { problem: 'encoding' },
-        });
-      default:
-        break;
-    }
-    if (error.code?.startsWith('WS_ERR')) {
-      return new HostError(
-        'invalid-message',
-        `The server broke the WebSocket protocol: ${visibleLine(error.message)}.`,
-        { cause: error, data: { problem: 'websocket', errno: error.code, detail: error.message } },
-      );
-    }
-    return new HostError('closed', `The connection broke: ${visibleLine(error.message)}.`, {
-      cause: error,
-      data: { why: 'broken', reason: error.code, detail: error.message },
-    });
-  }
-
-  private closeError(code: number, reason: Buffer): HostError {
-    const meaning = closeMeanings[code];
-    const text = visibleLine(reason.toString('utf8'), 120);
-    const words = `The server closed the WebSocket (code ${code}${meaning === undefined ? '' : `, ${meaning}`})${text === '' ? '' : `: ${text}`}.`;
-    return new HostError('closed', words, { data: { why: 'websocket', reason: text, code } });
-  }
 }
 
 interface Refused {
@@ -426,19 +364,3 @@ interface Refused {
   response: IncomingMessage;
   refusal: Refusal;
 }
-
-/** The close codes of RFC 6455 section 7.4.1 and of its IANA registry. */
-const closeMeanings: Readonly<Record<number, string>> = {
-  1000: 'normal end',
-  1001: 'going away',
-  1002: 'protocol error',
-  1003: 'unsupported data',
-  1005: 'no reason given',
-  1006: 'connection lost',
-  1007: 'invalid text',
-  1008: 'policy violation',
-  1009: 'message too big',
-  1011: 'server error',
-  1012: 'restarting',
-  1013: 'try again later',
-};
