@@ -23,6 +23,7 @@ const onlyInDeck =
 
 const scopes = {
   application: 'User settings only',
+  machine: 'User or remote settings',
   window: 'User or workspace settings',
   resource: 'User, workspace, or folder settings',
 };

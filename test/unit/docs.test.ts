@@ -121,6 +121,11 @@ test('the pages generated from package.json are up to date', () => {
   assert.equal(status, 0, stderr);
 });
 
+test('no generated page has a value that is missing', () => {
+  for (const file of ['docs/settings.md', 'docs/server-fields.md', 'docs/commands.md'])
+    assert.doesNotMatch(readFileSync(file, 'utf8'), /\bundefined\b/, file);
+});
+
 test('the page of settings has every setting', () => {
   const text = readFileSync('docs/settings.md', 'utf8');
   const settings = contributes.configuration.flatMap(({ properties }) => Object.keys(properties));

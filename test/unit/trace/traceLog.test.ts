@@ -182,7 +182,7 @@ test('captured messages stay after the stop, and a log exists only after a start
   traces.dispose();
 });
 
-test('a trace begins with the latest 200 messages from before its start, with their times and pairs', () => {
+test('a trace begins with the 200 messages before its start, with their times and pairs', () => {
   let at = 1_000;
   const recent = new RecentMessages(() => at++);
   for (let id = 0; id < 300; id++) {
