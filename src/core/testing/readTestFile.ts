@@ -73,13 +73,13 @@ class Reader {
     const teardown = this.steps(parts.teardown, 'teardown');
     if (!parts.tests) fields.report(root, t('The key "{0}" is missing.', 'tests'));
     const known = new Set(setup.flatMap(({ save }) => save.map(({ name }) => name)));
-    for (const [index, step] of setup.entries()) this.checkNames(step, namesBefore(setup, index));
+    this.checkSteps(setup);
     const tests = fields.list(parts.tests, 'tests').flatMap((node) => this.cases(node, known));
     const all = new Set([
       ...known,
       ...tests.flatMap(({ steps }) => steps.flatMap(({ save }) => save.map(({ name }) => name))),
     ]);
-    for (const step of teardown) this.checkNames(step, all);
+    for (const step of teardown) this.checkNames(step, [all]);
     return {
       file: this.file,
       format: 'mcptest',
@@ -126,8 +126,7 @@ class Reader {
     const answers = readAnswers(fields, parts.answers);
     const timeoutMs = fields.duration(parts.timeout, 'timeout');
     // A value that one test saves is known to the tests after it.
-    for (const [index, step] of steps.entries())
-      this.checkNames(step, new Set([...known, ...Object.keys(rows[0] ?? {}), ...namesBefore(steps, index)]));
+    this.checkSteps(steps, known, new Set(Object.keys(rows[0] ?? {})));
     for (const saved of steps.flatMap(({ save }) => save)) known.add(saved.name);
     this.counts.cases += rows.length;
     this.counts.steps += rows.length * steps.length;
@@ -174,7 +173,16 @@ class Reader {
     }
   }
 
-  private checkNames(step: TestStep, known: ReadonlySet<string>): void {
+  /** Every step knows these names, and those that the steps before it save. */
+  private checkSteps(steps: readonly TestStep[], ...known: readonly ReadonlySet<string>[]): void {
+    const saved = new Set<string>();
+    for (const step of steps) {
+      this.checkNames(step, [saved, ...known]);
+      for (const { name } of step.save) saved.add(name);
+    }
+  }
+
+  private checkNames(step: TestStep, known: readonly ReadonlySet<string>[]): void {
     const used = [
       ...usedNames(step.request, 'mcptest'),
       ...usedNames(
@@ -183,14 +191,10 @@ class Reader {
       ),
     ];
     for (const name of new Set(used))
-      if (!known.has(name) && !name.startsWith('env:'))
+      if (!known.some((names) => names.has(name)) && !name.startsWith('env:'))
         this.fields.report(
           step,
           t('No step before this one saves "{0}". Save it, add it to "each", or write $${ for the text itself.', name),
         );
   }
-}
-
-function namesBefore(steps: readonly TestStep[], index: number): Set<string> {
-  return new Set(steps.slice(0, index).flatMap(({ save }) => save.map(({ name }) => name)));
 }
