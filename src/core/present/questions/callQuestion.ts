@@ -22,11 +22,12 @@ const maxDetailLength = 1_500;
 
 /**
  * The question as a confirmation of VS Code, with the parts that VS Code does not show itself: it shows the arguments.
- * `title` is plain text that is safe as Markdown, `message` is Markdown.
+ * `title` and `progress`, the text during the call, are plain texts that are safe as Markdown; `message` is Markdown.
  */
 export function callConfirmation(question: Pick<CallQuestion, 'server' | 'tool' | 'arguments'>): {
   title: string;
   message: string;
+  progress: string;
 } {
   const { server, tool, arguments: values } = question;
   const hidden = hiddenIn(values);
@@ -43,13 +44,16 @@ export function callConfirmation(question: Pick<CallQuestion, 'server' | 'tool' 
   ];
   return {
     title: t('Call the tool "{0}" of the server "{1}"?', plainName(tool.name), plainName(server)),
+    progress: t('Calling a tool of the server "{0}"', plainName(server)),
     message: `${codeBlock(argumentsText(values), 'json')}\n\n${parts.map((part) => escapeParagraphs(part)).join('\n\n')}`,
   };
 }
 
-/** A name without characters that Markdown could read as links, emphasis or code. */
+/** A name without characters that Markdown could read as links, emphasis or code. VS Code also links plain addresses. */
 function plainName(name: string): string {
-  return visibleName(name, 80).replace(/[`*[\]()<>#!|~\\&]/g, '?');
+  return visibleName(name, 80)
+    .replace(/[`*[\]()<>#!|~\\&@]|:?\/\/|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '?')
+    .replace(/(?<=\bwww)\./gi, '?');
 }
 
 /**

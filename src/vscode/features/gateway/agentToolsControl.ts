@@ -4,7 +4,6 @@ import type { CallOptions, ServerView, ToolCallOptions } from '../../../core/cat
 import type { AgentTools } from '../../../core/gateway/agentTools.js';
 import { isObject } from '../../../core/base/guards.js';
 import { HostError, UserError } from '../../../core/base/hostError.js';
-import { visibleName } from '../../../core/base/visibleName.js';
 import { canonicalJson } from '../../../core/base/jsonText.js';
 import { callConfirmation } from '../../../core/present/questions/callQuestion.js';
 import { failedServer, failureLogLine } from '../../../core/present/failure/failureText.js';
@@ -45,7 +44,8 @@ export class AgentToolsControl {
     const { server, name: tool, item } = target;
     const view = host.servers.get(server);
     const values = argumentsOf(input);
-    const { title, message } = callConfirmation({ server, tool: { ...item, name: tool }, arguments: values });
+    const texts = callConfirmation({ server, tool: { ...item, name: tool }, arguments: values });
+    const { title, message, progress } = texts;
     const listed = view?.features?.tools.find((one) => one.name === tool);
     // A call to a server that is not running is not judged here. MCP Deck checks and asks when the server has started.
     const isAsking =
@@ -61,7 +61,7 @@ export class AgentToolsControl {
       }) === 'default';
     this.remember(input, isAsking);
     return {
-      invocationMessage: vscode.l10n.t('Calling a tool of the server "{0}"', visibleName(server, 80)),
+      invocationMessage: progress,
       ...(isAsking ? { confirmationMessages: { title, message: new vscode.MarkdownString(message) } } : {}),
     };
   }
