@@ -267,13 +267,14 @@ export async function openDeck({
   const consent = openConsent({ state, userState, queue, audit, store });
   const debuggers = store.add(new VsCodeDebugger());
   const bundles = new BundleStore(path.join(extension.globalStorageUri.fsPath, 'bundles'), bundlePlatform());
+  const questionTexts = store.add(new Reports('mcpdeck-question'));
   const ports: HostPorts = {
     log,
     tell,
     serverLog: (entry) => logs.forServer(entry.id),
     settings,
     configuration: scratch,
-    trust: store.add(new VsCodeTrustPrompt()),
+    trust: store.add(new VsCodeTrustPrompt((title, text) => questionTexts.show(title, text))),
     policies: serverPolicies,
     state,
     secrets: new VsCodeSecrets(extension.secrets),
@@ -389,6 +390,7 @@ export async function openDeck({
     editPages,
     bundles,
     updates,
+    questionTexts,
     comparisons: store.add(new Reports('mcpdeck-compare')),
     installBundle: async (bundle) =>
       (await import('./features/bundles/bundleInstaller.js')).downloadBundle(context, bundle),

@@ -72,6 +72,8 @@ export interface StartDescription {
   source: string;
   /** Warnings, one sentence each. */
   warnings: string[];
+  /** The paths of all changed files of bundles, if the warnings do not name all of them. */
+  changedFiles?: string[];
 }
 
 /** The start to describe: an entry of the registry, or part of one. */

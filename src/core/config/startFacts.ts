@@ -47,6 +47,8 @@ export interface StartInspection {
   facts: StartFacts;
   /** Names of the variables in the env file, if it could be read. */
   envFileNames?: string[];
+  /** The changed files of bundles, if the warnings do not name all of them. */
+  changedFiles?: string[];
   /** Warnings about files in the working directory. */
   warnings: string[];
   /**

@@ -184,12 +184,12 @@ export class StartApproval {
   private async describe(
     entry: ServerEntry,
     values: ReadonlyMap<string, string>,
-    { envFileNames, warnings }: StartInspection,
+    { envFileNames, warnings, changedFiles }: StartInspection,
     debug?: DebugPlan,
   ): Promise<StartDescription> {
     const definition = await withValues(entry.definition, values);
     const started = debug && definition.type === 'stdio' ? debuggedStart(definition, debug) : definition;
-    const description = describeStart({
+    const described = describeStart({
       name: entry.id,
       definition: started,
       written: entry.definition,
@@ -199,6 +199,7 @@ export class StartApproval {
       warnings,
       ...(envFileNames === undefined ? {} : { envFileNames }),
     });
+    const description = { ...described, ...(changedFiles === undefined ? {} : { changedFiles }) };
     if (definition.type !== 'stdio' || description.cwd !== undefined) return description;
     const { machine } = this.ports;
     return {
@@ -216,23 +217,27 @@ interface NeededApproval {
   values: ReadonlyMap<string, string>;
 }
 
-/** Maximum number of files that a warning names. */
+/** Maximum number of files that a warning names. The question shows the others on request. */
 const maxNamed = 20;
 
 /** A bundle that changed after its installation starts only with an approval of exactly these changes. */
 function withChanges(found: StartInspection, changed: readonly ChangedBundle[]): StartInspection {
-  const warnings = changed.map(({ folder, changed: other, missing, added }) => {
-    const files = [...other, ...missing, ...added];
+  const filesOf = ({ changed: other, missing, added }: ChangedBundle) => [...other, ...missing, ...added];
+  const warnings = changed.map((bundle) => {
+    const files = filesOf(bundle);
     const names = files.slice(0, maxNamed).map((name) => exactText(name));
     const more = files.length > maxNamed ? [t('{0} other files', files.length - maxNamed)] : [];
     return t(
       'The files of the bundle in {0} changed after its installation: {1}. To restore them, install the bundle again.',
-      exactText(folder),
+      exactText(bundle.folder),
       [...names, ...more].join(', '),
     );
   });
+  const isCut = changed.some((bundle) => filesOf(bundle).length > maxNamed);
+  const all = changed.flatMap((bundle) => filesOf(bundle).map((name) => exactText(`${bundle.folder}/${name}`)));
   return {
     ...found,
+    ...(isCut ? { changedFiles: all } : {}),
     facts: {
       ...found.facts,
       changedBundles: Object.fromEntries(changed.map(({ folder, digest }) => [folder, digest])),

@@ -5,7 +5,7 @@ import { Emitter } from '../../core/base/event.js';
 import { Sequencer } from '../../core/base/sequencer.js';
 import type { StartDescription } from '../../core/config/describeStart.js';
 import type { TrustPrompt } from '../../core/host/ports.js';
-import { startQuestion } from '../../core/present/questions/startQuestion.js';
+import { questionName, startQuestion } from '../../core/present/questions/startQuestion.js';
 import type { ServerEntry } from '../../core/registry/serverEntry.js';
 import { openSource } from './openSource.js';
 import { showWarning } from './userMessages.js';
@@ -18,7 +18,8 @@ export class VsCodeTrustPrompt implements TrustPrompt, Disposable {
   /** Shows one dialog at a time, regardless of how many servers wait. */
   private readonly dialogs = new Sequencer();
 
-  constructor() {
+  /** @param showText opens a read-only document. */
+  constructor(private readonly showText: (title: string, text: string) => Promise<void>) {
     this.store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.granted.fire()));
   }
 
@@ -26,17 +27,24 @@ export class VsCodeTrustPrompt implements TrustPrompt, Disposable {
     return vscode.workspace.isTrusted;
   }
 
-  confirmStart(entry: ServerEntry, description: StartDescription): Promise<'allow' | 'deny' | 'later'> {
-    return this.dialogs.run(async () => {
-      const { message, detail } = startQuestion(entry, description);
-      const look: vscode.MessageItem = { title: vscode.l10n.t('Open Configuration') };
-      const allow: vscode.MessageItem = { title: vscode.l10n.t('Start Server') };
-      const refuse: vscode.MessageItem = { title: vscode.l10n.t("Don't Start"), isCloseAffordance: true };
-      // Pressing Enter chooses the first button, so the first button must not start the server.
-      const answer = await showWarning(message, { modal: true, detail }, look, allow, refuse);
-      if (answer === look) await openSource(entry.source, entry.position);
-      return answer === allow ? 'allow' : 'later';
-    });
+  async confirmStart(entry: ServerEntry, description: StartDescription): Promise<'allow' | 'deny' | 'later'> {
+    const { message, detail, whole } = startQuestion(entry, description);
+    const look: vscode.MessageItem = { title: vscode.l10n.t('Open Configuration') };
+    const all: vscode.MessageItem = { title: vscode.l10n.t('Show All') };
+    const allow: vscode.MessageItem = { title: vscode.l10n.t('Start Server') };
+    const refuse: vscode.MessageItem = { title: vscode.l10n.t("Don't Start"), isCloseAffordance: true };
+    // Pressing Enter chooses the first button, so the first button must not start the server.
+    let answer = await this.dialogs.run(async () =>
+      showWarning(message, { modal: true, detail }, look, whole === undefined ? allow : all, refuse),
+    );
+    if (answer === look) await openSource(entry.source, entry.position);
+    if (answer === all && whole !== undefined) {
+      await this.showText(vscode.l10n.t('Start of {0}', questionName(entry.id)), whole);
+      // This question is a notification, because a dialog would cover the text. Other questions need not wait until the
+      // user has read the text. A program can press the first button.
+      answer = await showWarning(message, {}, refuse, allow);
+    }
+    return answer === allow ? 'allow' : 'later';
   }
 
   dispose(): void {

@@ -113,6 +113,8 @@ export interface ExtensionServices {
   readonly updates: ServerUpdates;
   /** Pairs of documents that compare two versions of a server. */
   readonly comparisons: Reports;
+  /** The texts of questions that are too long for a dialog. */
+  readonly questionTexts: Reports;
   /** Downloads the bundle of a registry, and opens its page. Nothing runs before the user approves it. */
   readonly installBundle: (bundle: BundleToDownload) => Promise<void>;
   /** Values of the window that the user can insert into a form. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,6 +8,8 @@ import { Emitter } from '../../../src/core/base/event.js';
 import { bundlePlatform } from '../../../src/core/gallery/bundleManifest.js';
 import { bundleServer } from '../../../src/core/gallery/bundles/bundleServer.js';
 import { BundleStore } from '../../../src/core/gallery/bundles/bundleStore.js';
+import type { StartDescription } from '../../../src/core/config/describeStart.js';
+import { startQuestion } from '../../../src/core/present/questions/startQuestion.js';
 import { headlessHost } from '../../support/headlessHost.js';
 import { bundleManifest, zipBytes } from '../../support/zipBytes.js';
 
@@ -34,6 +36,7 @@ test('[BN5] a bundle in the user settings starts without a question until its fi
   await staged.dispose();
 
   const asked: (readonly string[])[] = [];
+  let described: StartDescription | undefined;
   let answer: 'allow' | 'deny' = 'deny';
   const { host } = headlessHost({
     servers: { little: fields },
@@ -42,8 +45,9 @@ test('[BN5] a bundle in the user settings starts without a question until its fi
       trust: {
         isWorkspaceTrusted: () => true,
         onDidGrantTrust: new Emitter<void>().event,
-        confirmStart: (_entry, { warnings }) => {
-          asked.push(warnings);
+        confirmStart: (_entry, description) => {
+          described = description;
+          asked.push(description.warnings);
           return Promise.resolve(answer);
         },
       },
@@ -70,6 +74,19 @@ test('[BN5] a bundle in the user settings starts without a question until its fi
     appendFileSync(code, '// changed again\n');
     await host.lifecycle.start('little');
     assert.equal(asked.length, 3, 'another change needs another approval');
+    assert.equal(described?.changedFiles, undefined);
+    await host.lifecycle.stop('little');
+
+    mkdirSync(path.join(staged.folder, 'added'));
+    const names = Array.from({ length: 40 }, (_, index) => `added/${index + 10}\u202e.js`);
+    for (const name of names) writeFileSync(path.join(staged.folder, name), '');
+    await host.lifecycle.start('little');
+    const entry = host.servers.list()[0]?.entry;
+    assert.ok(entry && described);
+    const { detail, whole = '' } = startQuestion(entry, described);
+    assert.match(detail, /21 other files/);
+    for (const name of names) assert.ok(whole.includes(name.replace('\u202e', '\\u{202e}')), `${name}\n${whole}`);
+    assert.ok(whole.startsWith(detail) && !whole.includes('\u202e'));
   } finally {
     await host.close();
   }

@@ -19,10 +19,13 @@ export interface Dialogs {
 }
 
 /**
- * Presses the button with the title that `choose` returns; undefined closes the dialog. Non-modal messages are shown as
- * usual.
+ * Presses the button with the title that `choose` returns; undefined closes the dialog. Non-modal warnings are not
+ * shown; `chooseOther` presses their buttons, by default none.
  */
-export function answerModals(choose: (question: Question) => string | undefined): Dialogs {
+export function answerModals(
+  choose: (question: Question) => string | undefined,
+  chooseOther: (question: Question) => string | undefined = () => undefined,
+): Dialogs {
   const asked: Question[] = [];
   const original = vscode.window.showWarningMessage;
   const replacement = (
@@ -32,10 +35,9 @@ export function answerModals(choose: (question: Question) => string | undefined)
     const parts = rest.filter((one) => typeof one !== 'string');
     const options = parts.find((one): one is vscode.MessageOptions => 'modal' in one);
     const items = parts.filter((one): one is vscode.MessageItem => 'title' in one);
-    if (!options?.modal) return Promise.resolve(undefined);
-    const question = { message, detail: options.detail ?? '', buttons: items.map(({ title }) => title) };
-    asked.push(question);
-    const title = choose(question);
+    const question = { message, detail: options?.detail ?? '', buttons: items.map(({ title }) => title) };
+    if (options?.modal) asked.push(question);
+    const title = options?.modal ? choose(question) : chooseOther(question);
     return Promise.resolve(items.find((item) => item.title === title));
   };
   vscode.window.showWarningMessage = replacement;
@@ -99,15 +101,16 @@ export function answerNotifications(): { messages: string[]; restore(): void } {
 
 /** Presses a button of each notification of one kind: the one that `choose` returns; undefined leaves it open. */
 export function pressNotifications(
-  kind: 'showInformationMessage' | 'showWarningMessage',
+  kind: 'showInformationMessage' | 'showWarningMessage' | 'showErrorMessage',
   choose: (message: string, buttons: readonly string[]) => string | undefined,
 ): { messages: string[]; restore(): void } {
   const messages: string[] = [];
   const original = vscode.window[kind];
-  const replacement = (message: string, ...buttons: string[]): Promise<string | undefined> => {
+  const replacement = (message: string, ...buttons: (string | vscode.MessageItem)[]): Promise<unknown> => {
     messages.push(message);
-    const pressed = choose(message, buttons);
-    return Promise.resolve(buttons.find((button) => button === pressed));
+    const titleOf = (button: string | vscode.MessageItem) => (typeof button === 'string' ? button : button.title);
+    const pressed = choose(message, buttons.map(titleOf));
+    return Promise.resolve(buttons.find((button) => titleOf(button) === pressed));
   };
   vscode.window[kind] = replacement as unknown as typeof original;
   return { messages, restore: () => void (vscode.window[kind] = original) };

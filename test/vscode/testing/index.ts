@@ -14,6 +14,7 @@ const results = new TestResults();
 suite('tests of servers in the Test Explorer', () => {
   const file = new WorkspaceFile('counter.mcptest.yaml');
   const own = new WorkspaceFile('own.mcptest.yaml');
+  const many = new WorkspaceFile('many.mcptest.yaml');
 
   beforeAll(async () => {
     await copyFile(path.join(repo, 'test/fixtures/servers/counter.mjs'), path.join(folder().uri.fsPath, 'counter.mjs'));
@@ -25,7 +26,7 @@ suite('tests of servers in the Test Explorer', () => {
   afterAll(async () => {
     results.dispose();
     await command('mcpDeck.stopAllServers');
-    for (const one of [file, own]) await one.restore();
+    for (const one of [file, own, many]) await one.restore();
     for (const name of ['counter.mjs', 'readMessages.mjs', 'counter.snap.json', 'saved.mcptest.yaml'])
       await rm(path.join(folder().uri.fsPath, name), { force: true });
   });
@@ -105,6 +106,44 @@ tests:
     assert.equal(item.children.size, 0);
     const { states } = await results.run('Run', [item]);
     assert.deepEqual(states, { 'counter.mcptest.yaml': 'errored' });
+  });
+
+  test('[C32] a question that leaves out tools has no button that runs the tests before the whole text is open', async () => {
+    const calls = Array.from({ length: 45 }, (_, index) => `  - { name: "${index}", call: tool_${index + 10} }\n`);
+    await many.write(`server: counter\ntests:\n${calls.join('')}`);
+    const item = await results.item('many.mcptest.yaml');
+    const texts = () => vscode.window.visibleTextEditors.map(({ document }) => document);
+    for (const [inDialog, inNotification, expected] of [
+      ['Cancel', undefined, 'errored'],
+      ['Show All', 'Cancel', 'errored'],
+      ['Show All', 'Run Tests', 'failed'],
+    ] as const) {
+      const below: { buttons: string[]; text: vscode.TextDocument | undefined }[] = [];
+      const dialogs = answerModals(
+        () => inDialog,
+        ({ buttons }) => {
+          below.push({ buttons, text: texts().find((document) => document.getText().includes('tool_54')) });
+          return inNotification;
+        },
+      );
+      const { states } = await results.run('Run', [item]);
+      dialogs.restore();
+      assert.deepEqual(new Set(Object.values(states)), new Set([expected]));
+      assert.deepEqual(
+        dialogs.asked.map(({ detail, buttons }) => [/tool_54/.test(detail), buttons]),
+        [[false, ['Learn More', 'Show All']]],
+      );
+      assert.deepEqual(
+        below.map(({ buttons }) => buttons),
+        // The first button is the one that a program can press.
+        inNotification === undefined ? [] : [['Cancel', 'Run Tests']],
+      );
+      for (const { text } of below) assert.match(text?.getText() ?? '', /tool_10\b[^]*tool_54/);
+      assert.deepEqual(
+        below.map(({ text }) => text?.uri.scheme),
+        below.map(() => 'mcpdeck-question'),
+      );
+    }
   });
 
   test('a server that the file defines starts only after its start was approved', async () => {

@@ -14,12 +14,14 @@ import { indented } from '../text/lines.js';
 export interface StartQuestion {
   message: string;
   detail: string;
+  /** Present if the detail does not name all changed files: the detail and all of them. */
+  whole?: string;
 }
 
 /**
- * The text of the approval dialog. Nothing is cut, and every value has its own line, so that no value can be hidden
- * inside another. Two starts that run or send something different have different texts. Literal secrets are shown as
- * digests.
+ * The text of the approval dialog. Only changed files of bundles may be left out, and `whole` has all of them. Every
+ * value has its own line, so that no value can be hidden inside another. Two starts that run or send something different
+ * have different texts. Literal secrets are shown as digests.
  */
 export function startQuestion(entry: Pick<ServerEntry, 'id' | 'source'>, description: StartDescription): StartQuestion {
   const sections = [
@@ -32,12 +34,15 @@ export function startQuestion(entry: Pick<ServerEntry, 'id' | 'source'>, descrip
       : t('No program runs. Its texts come from the recording, so treat them like those of any other server.'),
   ];
   const name = questionName(entry.id);
+  const detail = sections.join('\n\n');
+  const files = description.changedFiles?.map((file) => indented(file)).join('\n');
   return {
     message:
       description.recording === undefined
         ? messageOf(entry, description.url !== undefined, name)
         : t('Start the mock server "{0}"?', name),
-    detail: sections.join('\n\n'),
+    detail,
+    ...(files === undefined ? {} : { whole: `${detail}\n\n${t('All changed files')}\n${files}\n` }),
   };
 }
 

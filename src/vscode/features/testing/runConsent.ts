@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { Sequencer } from '../../../core/base/sequencer.js';
 import type { TestFile } from '../../../core/testing/testModel.js';
 import { askSafely } from '../../ui/confirm.js';
+import type { Reports } from '../../ui/reports.js';
 import { showWarning } from '../../adapters/userMessages.js';
 
 /**
@@ -11,6 +12,8 @@ import { showWarning } from '../../adapters/userMessages.js';
 export class RunConsent {
   private readonly agreed = new Set<string>();
   private readonly dialogs = new Sequencer();
+
+  constructor(private readonly texts: Reports) {}
 
   /** Resolves to whether the user agreed to run all files. Asks about all new ones at once. */
   ask(tests: readonly TestFile[]): Promise<boolean> {
@@ -24,7 +27,7 @@ export class RunConsent {
       const question = runQuestion(
         asked.map(({ test, demand }) => ({ file: vscode.workspace.asRelativePath(test.file), demand })),
       );
-      const isAgreed = question.isCut ? await askWithDocument(question) : await askAbout(question.detail);
+      const isAgreed = question.isCut ? await askWithDocument(question, this.texts) : await askAbout(question.detail);
       if (isAgreed) for (const { key } of asked) this.agreed.add(key);
       return isAgreed;
     });
@@ -36,12 +39,11 @@ function askAbout(detail: string): Promise<boolean> {
 }
 
 /** The question has no room for everything that runs, so the user must open the whole text before they can agree. */
-async function askWithDocument({ detail, whole }: { detail: string; whole: string }): Promise<boolean> {
+async function askWithDocument({ detail, whole }: { detail: string; whole: string }, texts: Reports): Promise<boolean> {
   const go = vscode.l10n.t('Show All');
   if (!(await askSafely({ message: runMessage(), detail, page: 'testing', go }))) return false;
-  const document = await vscode.workspace.openTextDocument({ content: whole, language: 'plaintext' });
-  await vscode.window.showTextDocument(document, { preview: true });
-  // This question is a notification, because a dialog would cover the text.
+  await texts.show(vscode.l10n.t('Tests of Servers'), whole);
+  // This question is a notification, because a dialog would cover the text. A program can press the first button.
   const run: vscode.MessageItem = { title: vscode.l10n.t('Run Tests') };
   const cancel: vscode.MessageItem = { title: vscode.l10n.t('Cancel'), isCloseAffordance: true };
   return (await showWarning(runMessage(), {}, cancel, run)) === run;

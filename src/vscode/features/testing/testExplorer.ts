@@ -5,6 +5,7 @@ import { isObject } from '../../../core/base/guards.js';
 import { messageOf } from '../../../core/base/hostError.js';
 import { Sequencer } from '../../../core/base/sequencer.js';
 import { foldersWithoutTests, testFilePattern } from '../../manifest.js';
+import type { ExtensionServices } from '../../ui/services.js';
 import { watchTest } from './continuousRun.js';
 import { RunConsent } from './runConsent.js';
 import type { TestReader } from './testFiles.js';
@@ -14,7 +15,8 @@ import type { RunMode, TestServices } from './testRun.js';
 import { TestRun } from './testRun.js';
 import { registerTestLanguage } from './testLanguage.js';
 
-type Services = TestServices & { log: { write(level: 'debug' | 'info' | 'warn', line: string): void } };
+type Services = TestServices &
+  Pick<ExtensionServices, 'questionTexts'> & { log: { write(level: 'debug' | 'info' | 'warn', line: string): void } };
 
 /** Time without an edit before a file is read again, in milliseconds. */
 const quietMs = 300;
@@ -31,7 +33,7 @@ interface Opened {
  */
 export class TestExplorer implements Disposable {
   private readonly store = new DisposableStore();
-  private readonly consent = new RunConsent();
+  private readonly consent: RunConsent;
   /** Runs follow each other, because they can use the same ports and files. */
   private readonly runs = new Sequencer();
   private opened: Opened | undefined;
@@ -42,6 +44,7 @@ export class TestExplorer implements Disposable {
     private readonly deck: Services,
     private readonly reader: TestReader,
   ) {
+    this.consent = new RunConsent(deck.questionTexts);
     this.store.add(toDisposable(() => this.edits.forEach((timer) => clearTimeout(timer))));
     const watcher = this.store.add(vscode.workspace.createFileSystemWatcher(testFilePattern));
     this.store.add(watcher.onDidCreate((uri) => this.changed(uri)));
