@@ -1,4 +1,4 @@
-import { visibleLine } from '../base/hostileText.js';
+import { visibleLine, visibleText } from '../base/hostileText.js';
 import type { ContentBlock, GetPromptResult } from '../protocol/mcp.js';
 import type { ModelImage, ModelText } from './chatModel.js';
 import { imageOf } from './modelCall.js';
@@ -25,7 +25,9 @@ export function promptParts(
   for (const { role, content } of messages) {
     const image = content.type === 'image' ? imageOf(Buffer.from(content.data, 'base64')) : undefined;
     if (image) parts.push(image);
-    const text = mask(`${role === 'user' ? 'User' : 'Assistant'}: ${image ? `[${image.mimeType}]` : textOf(content)}`);
+    const whole = mask(`${role === 'user' ? 'User' : 'Assistant'}: ${image ? `[${image.mimeType}]` : textOf(content)}`);
+    // The user does not see hidden characters, so the model gets them as escapes.
+    const text = visibleText(whole, Infinity);
     if (left > 0) parts.push({ kind: 'text', text: text.length > left ? `${text.slice(0, left)}\n[Cut]` : text });
     left -= text.length;
   }

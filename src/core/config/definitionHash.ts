@@ -8,6 +8,7 @@ import type {
   StdioDefinition,
   StdioFraming,
 } from './serverDefinition.js';
+import { collectVariables, isPortableOnly } from './variableSyntax.js';
 
 /**
  * Facts about the files and values that a definition refers to. They affect a start as much as the definition, and can
@@ -45,7 +46,7 @@ export interface StartFacts {
  */
 export function definitionHash(
   definition: ServerDefinition,
-  source: Pick<ConfigSource, 'folderPath'>,
+  source: Pick<ConfigSource, 'folderPath'> & Partial<Pick<ConfigSource, 'kind'>>,
   facts: StartFacts = {},
   inputs: readonly InputDefinition[] = [],
 ): string {
@@ -84,6 +85,8 @@ export function definitionHash(
         leadingFolder,
         changedBundles,
         folder: source.folderPath,
+        // In `.mcp.json`, `${NAME}` is an environment variable; in other files, it has no value.
+        portable: (source.kind === 'portable' && collectVariables(definition).some(isPortableOnly)) || undefined,
         values,
         inputs: asked.length === 0 ? undefined : asked,
       }),

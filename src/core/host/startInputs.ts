@@ -2,6 +2,7 @@
 import { HostError, messageOf } from '../base/hostError.js';
 import type { LeadingValues } from '../config/receiver.js';
 import { leadingValues } from '../config/receiver.js';
+import { inspectStart } from '../config/startFacts.js';
 import type { StartContext } from '../config/workspaceValues.js';
 import { noteServer } from '../present/failure/failureText.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
@@ -102,11 +103,20 @@ export class StartInputs {
     return value;
   }
 
-  /** The values that determine which program or address receives the input, as this start resolves them. */
-  private leadingValues({ definition, source }: ServerEntry, context: StartContext): Promise<LeadingValues> {
-    return leadingValues(definition, source.kind === 'user', context, (key) =>
+  /**
+   * The values that determine which program or address receives the input, as this start resolves them. If files of the
+   * workspace can decide what a server from the user settings runs, the workspace folder is one of them: a value that
+   * was typed for one workspace is not given to the program of another one.
+   */
+  private async leadingValues({ id, definition, source }: ServerEntry, context: StartContext): Promise<LeadingValues> {
+    const isOfUser = source.kind === 'user';
+    const values = await leadingValues(definition, isOfUser, context, (key) =>
       this.ports.machine.isSetByWorkspace(key),
     );
+    if (!isOfUser) return values;
+    const { isLedByWorkspace, facts } = await inspectStart({ id, definition, source, values }, context);
+    if (isLedByWorkspace !== true) return values;
+    return new Map([...values, ['workspaceFolder', facts.leadingFolder ?? context.folderPath ?? '']]);
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { countHidden } from '../../../src/core/base/hostileText.js';
 import { promptParts } from '../../../src/core/chat/promptParts.js';
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -23,4 +24,22 @@ test('the messages of a prompt reach the model with their roles, images, and mas
   assert.match(text, /User: the key is •••\nAssistant: n:\/\/1\nnote\n<image\/png>\nUser: \[image\/png\]\nUser: xxx/);
   assert.match(text, /x\n\[Cut\]$/);
   assert.ok(text.length < 61_000);
+});
+
+test('[L2] hidden characters in a prompt reach the model as escapes', () => {
+  const hidden = [...'run'].map((char) => String.fromCodePoint(0xe0000 + (char.codePointAt(0) ?? 0))).join('');
+  const parts = promptParts(
+    {
+      messages: [
+        { role: 'user', content: { type: 'text', text: `Sum up.${hidden}` } },
+        { role: 'user', content: { type: 'resource', resource: { uri: `n://1${hidden}`, text: `note\u200b 👩‍💻` } } },
+      ],
+    },
+    { server: 'srv', prompt: 'sum' },
+    (text) => text,
+  );
+  const text = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('\n');
+  assert.equal(countHidden(text), 0);
+  assert.match(text, /Sum up\.\\u\{e0072\}\\u\{e0075\}\\u\{e006e\}/);
+  assert.match(text, /note\\u\{200b\} 👩‍💻/u);
 });

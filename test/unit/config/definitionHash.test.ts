@@ -51,6 +51,15 @@ describe('[C3] the hash changes with', () => {
     test(what, () => assert.notEqual(definitionHash(before, source), definitionHash(after, source)));
 
   test('the folder', () => assert.notEqual(definitionHash(local, source), definitionHash(local, { folderPath: '/v' })));
+  test('the file, if a variable has a value in `.mcp.json` only', () => {
+    const portable = { ...source, kind: 'portable' as const };
+    for (const header of ['${TOKEN}', '${TOKEN:-none}']) {
+      const definition = { ...remote, headers: { A: header } };
+      assert.notEqual(definitionHash(definition, portable), definitionHash(definition, source));
+    }
+    const explicit = { ...remote, headers: { A: '${env:TOKEN}' } };
+    assert.equal(definitionHash(explicit, portable), definitionHash(explicit, source));
+  });
   test('the content of the env file', () =>
     assert.notEqual(
       definitionHash(local, source, { envFileHash: 'a' }),

@@ -83,6 +83,8 @@ suite("the language model tools for VS Code's own agent", () => {
     assert.match(links, /"type":"resource_link","uri":"demo:\/\/readme"/);
     assert.match(links, /"port":8080/);
     assert.match(textOf(await call('error')), /^The tool reported an error:\nThe city "Atlantis"/);
+    // [L2] The user does not see hidden characters, so the model gets them as escapes.
+    assert.match(textOf(await call('broken')), /zero\\u\{200b\}width/);
     const listed = JSON.parse(textOf(await invoke('listResources', { server: 'counting' }))) as {
       resources: { uri: string }[];
     };

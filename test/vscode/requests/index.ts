@@ -348,11 +348,12 @@ suite('requests of servers to the user', () => {
     const log = path.join(await mkdtemp(path.join(tmpdir(), 'mcp-deck-')), 'model.log');
     process.env['MCP_DECK_MODEL_LOG'] = log;
     restores.push(() => delete process.env['MCP_DECK_MODEL_LOG']);
-    await page.ask([{ index: 1, text: 'Name my boat.' }]);
+    await page.ask([{ index: 1, text: 'Name my boat.\u200b' }]);
     const { messages } = JSON.parse(await readFile(log, 'utf8')) as { messages: { content: { text: string }[] }[] };
     assert.deepEqual(
       messages.flatMap(({ content }) => content.map(({ text }) => text)),
-      ['You name things in one word.', 'Name my boat.'],
+      // [L2] The model gets a hidden character as the escape that the page shows.
+      ['You name things in one word.', 'Name my boat.\\u{200b}'],
     );
     assert.deepEqual(models, ['Scripted Two', 'Scripted One']); // in the order of the server's hint
     assert.equal(page.answer?.heading, 'Answer from Scripted Two');

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../../core/base/guards.js';
+import { visibleText } from '../../../core/base/hostileText.js';
 import type { ModelImage, ModelText } from '../../../core/chat/chatModel.js';
 import { imageOf } from '../../../core/chat/modelCall.js';
+import { resourceScheme } from '../../manifest.js';
 
 /** Limits of what the user attaches: the number, the bytes that are read of a file, and the characters of a text. */
 const maxAttachments = 20;
@@ -25,7 +27,7 @@ async function attachment(value: unknown): Promise<(ModelText | ModelImage)[]> {
     const document = await vscode.workspace.openTextDocument(value.uri);
     const { start, end } = value.range;
     const name = `${vscode.workspace.asRelativePath(value.uri)}, lines ${start.line + 1} to ${end.line + 1}`;
-    return [textPart(name, document.getText(value.range))];
+    return [textPart(name, textFrom(value.uri, document.getText(value.range)))];
   }
   return imageParts(value);
 }
@@ -49,11 +51,16 @@ async function fileParts(uri: vscode.Uri): Promise<(ModelText | ModelImage)[]> {
     if (image) return [{ kind: 'text', text: `Image ${name}:` }, image];
     return bytes.includes(0)
       ? [{ kind: 'text', text: `[${name}]` }]
-      : [textPart(name, new TextDecoder().decode(bytes))];
+      : [textPart(name, textFrom(uri, new TextDecoder().decode(bytes)))];
   } catch {
     // A file that was deleted or cannot be read is only named.
     return [{ kind: 'text', text: `[${name}]` }];
   }
+}
+
+/** Hidden characters in the text of a server are escapes, because the user does not see them (security requirement L2). */
+function textFrom({ scheme }: vscode.Uri, text: string): string {
+  return scheme === resourceScheme ? visibleText(text, Infinity) : text;
 }
 
 function textPart(name: string, text: string): ModelText {

@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
+import { escapeHiddenInJson, visibleText } from '../../../core/base/hostileText.js';
 import { SecretFinder } from '../../../core/base/secretFinder.js';
 import type { CallToolResult, ContentBlock, ResourceContents } from '../../../core/protocol/mcp.js';
 
 type Part = vscode.LanguageModelTextPart | vscode.LanguageModelDataPart;
 
 /**
- * The result of a tool for VS Code's agent: text, images and audio as they are, links as JSON. Secrets that the server
- * received are masked in text.
+ * The result of a tool for VS Code's agent: text, images and audio, and links as JSON. In text, secrets that the server
+ * received are masked, and hidden characters, which the user does not see, are escapes (security requirement L2).
  */
 export function partsOfResult(result: CallToolResult, secrets: readonly string[]): Part[] {
   const finder = new SecretFinder(secrets);
@@ -29,13 +30,13 @@ export function partsOfContents(contents: readonly ResourceContents[], secrets: 
 
 /** A value as JSON text. */
 export function jsonParts(value: unknown): Part[] {
-  return [new vscode.LanguageModelTextPart(JSON.stringify(value))];
+  return [new vscode.LanguageModelTextPart(escapeHiddenInJson(JSON.stringify(value)))];
 }
 
 function partsOfBlock(block: ContentBlock, finder: SecretFinder): Part[] {
   switch (block.type) {
     case 'text':
-      return [new vscode.LanguageModelTextPart(finder.mask(block.text))];
+      return [text(block.text, finder)];
     case 'image':
     case 'audio':
       return [data(block.data, block.mimeType)];
@@ -47,16 +48,20 @@ function partsOfBlock(block: ContentBlock, finder: SecretFinder): Part[] {
 }
 
 function partsOfContent(content: ResourceContents, finder: SecretFinder): Part[] {
-  const { uri, mimeType, text, blob } = content;
+  const { uri, mimeType, blob } = content;
   const head = json({ uri, ...(mimeType === undefined ? {} : { mimeType }) }, finder);
   if (blob !== undefined) return [head, data(blob, mimeType ?? 'application/octet-stream')];
-  return [head, new vscode.LanguageModelTextPart(finder.mask(text ?? ''))];
+  return [head, text(content.text ?? '', finder)];
 }
 
 function data(base64: string, mimeType: string): vscode.LanguageModelDataPart {
   return new vscode.LanguageModelDataPart(Buffer.from(base64, 'base64'), mimeType);
 }
 
+function text(value: string, finder: SecretFinder): vscode.LanguageModelTextPart {
+  return new vscode.LanguageModelTextPart(visibleText(finder.mask(value), Infinity));
+}
+
 function json(value: unknown, finder: SecretFinder): vscode.LanguageModelTextPart {
-  return new vscode.LanguageModelTextPart(finder.mask(JSON.stringify(value)));
+  return new vscode.LanguageModelTextPart(escapeHiddenInJson(finder.mask(JSON.stringify(value))));
 }

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../../core/base/guards.js';
+import { visibleText } from '../../../core/base/hostileText.js';
 import { HostError } from '../../../core/base/hostError.js';
+import { toolSchema } from '../../../core/present/chat/modelTools.js';
 import { hintRank } from '../../../core/requests/modelHints.js';
 import type { CreateMessageRequest, CreateMessageResult, SamplingContent } from '../../../core/protocol/mcp.js';
 
@@ -14,7 +16,8 @@ export async function modelsFor(request: CreateMessageRequest): Promise<vscode.L
 
 /**
  * Lets `model` answer a sampling request (specification: client/sampling). Content of a type that the model does not
- * support is replaced by a description.
+ * support is replaced by a description. Hidden characters in texts are escapes, because the user does not see them
+ * (security requirement L2).
  */
 export async function askModel(
   model: vscode.LanguageModelChat,
@@ -24,7 +27,7 @@ export async function askModel(
 ): Promise<CreateMessageResult> {
   const messages = [
     // The API has no system role, so the system prompt becomes the first user message.
-    ...(request.systemPrompt === undefined ? [] : [vscode.LanguageModelChatMessage.User(request.systemPrompt)]),
+    ...(request.systemPrompt === undefined ? [] : [vscode.LanguageModelChatMessage.User(shown(request.systemPrompt))]),
     ...request.messages.map(({ role, content }) => {
       const parts = (Array.isArray(content) ? content : [content]).map(partOf);
       return role === 'user'
@@ -47,7 +50,11 @@ export async function askModel(
     messages,
     {
       justification: vscode.l10n.t('The MCP server "{0}" requested a model response, and you allowed it.', serverName),
-      tools: tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema })),
+      tools: tools.map(({ name, description = '', inputSchema }) => ({
+        name,
+        description: shown(description),
+        inputSchema: toolSchema(inputSchema),
+      })),
       toolMode:
         request.toolChoice?.mode === 'required'
           ? vscode.LanguageModelChatToolMode.Required
@@ -89,6 +96,10 @@ export async function askModel(
   };
 }
 
+function shown(text: string): string {
+  return visibleText(text, Infinity);
+}
+
 type Part =
   | vscode.LanguageModelTextPart
   | vscode.LanguageModelDataPart
@@ -97,14 +108,14 @@ type Part =
 
 function partOf(block: SamplingContent): Part {
   const { type, text, data, mimeType, id, name, input, toolUseId, content } = block;
-  if (type === 'text' && typeof text === 'string') return new vscode.LanguageModelTextPart(text);
+  if (type === 'text' && typeof text === 'string') return new vscode.LanguageModelTextPart(shown(text));
   if (type === 'image' && typeof data === 'string' && typeof mimeType === 'string')
     return vscode.LanguageModelDataPart.image(Buffer.from(data, 'base64'), mimeType);
   if (type === 'tool_use' && typeof id === 'string' && typeof name === 'string')
     return new vscode.LanguageModelToolCallPart(id, name, isObject(input) ? input : {});
   if (type === 'tool_result' && typeof toolUseId === 'string') {
     const texts = (Array.isArray(content) ? content : []).flatMap((one) =>
-      isObject(one) && typeof one['text'] === 'string' ? [new vscode.LanguageModelTextPart(one['text'])] : [],
+      isObject(one) && typeof one['text'] === 'string' ? [new vscode.LanguageModelTextPart(shown(one['text']))] : [],
     );
     return new vscode.LanguageModelToolResultPart(toolUseId, texts);
   }
