@@ -4,7 +4,13 @@ import { describe, test } from 'node:test';
 import type { SettingKey } from '../../src/vscode/manifest.js';
 import { settingDefaults } from '../../src/vscode/manifest.js';
 import type { WrittenSetting } from '../../src/vscode/adapters/settingPolicy.js';
-import { othersValues, ownValue, settingPolicies, settingValue } from '../../src/vscode/adapters/settingPolicy.js';
+import {
+  excludeRules,
+  othersValues,
+  ownValue,
+  settingPolicies,
+  settingValue,
+} from '../../src/vscode/adapters/settingPolicy.js';
 import { settingValues as values } from '../support/settingValues.js';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -88,4 +94,21 @@ describe("[C27] widening values are read only from the user's own local settings
       );
     assert.equal(ownValue({ globalValue: 1 }), 1, 'where VS Code does not distinguish local and remote');
   });
+});
+
+test('[C36] a workspace can hide more files with files.exclude, and shows none that the user or the default hides', () => {
+  const written = {
+    defaultValue: { '**/.git': true, '**/Thumbs.db': true },
+    globalLocalValue: { '**/private.txt': true, '**/Thumbs.db': false, '**/*.js': { when: '$(basename).ts' } },
+    workspaceValue: { '**/private.txt': false, '**/.git': false, '**/*.js': false, out: true },
+  };
+  const merged = { ...written.defaultValue, ...written.globalLocalValue, ...written.workspaceValue };
+  assert.deepEqual(excludeRules(written, merged), {
+    '**/.git': true,
+    '**/Thumbs.db': false,
+    '**/private.txt': true,
+    '**/*.js': { when: '$(basename).ts' },
+    out: true,
+  });
+  assert.deepEqual(excludeRules(undefined, 'no rules'), {});
 });

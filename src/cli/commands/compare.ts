@@ -2,7 +2,7 @@ import path from 'node:path';
 import { visibleLine } from '../../core/base/hostileText.js';
 import { jsonText } from '../../core/base/jsonText.js';
 import type { ComparedRequest } from '../../core/testing/recording/compareRecording.js';
-import { compareRecording, consequentialCalls } from '../../core/testing/recording/compareRecording.js';
+import { calledTools, compareRecording } from '../../core/testing/recording/compareRecording.js';
 import { described } from '../../core/testing/recording/recordedAnswers.js';
 import type { Recording } from '../../core/testing/recording/recordingModel.js';
 import { CliError } from '../cliError.js';
@@ -60,17 +60,20 @@ export const compareCommand: Command = {
   },
 };
 
-/** Lists the recorded calls of tools that may change something, and asks whether to send them. */
+/**
+ * Lists the tools that the recording calls, and asks whether to call them. A recording cannot prove that a tool only
+ * reads.
+ */
 async function confirmCalls({ questions }: CommandRun, server: string, recording: Recording): Promise<void> {
-  const calls = [...consequentialCalls(recording)];
+  const calls = [...calledTools(recording)];
   if (calls.length === 0) return;
   const list = calls.map(([tool, count]) => `  ${visibleLine(tool, 100)} (${count})`).join('\n');
-  const text = `The comparison calls tools of "${visibleLine(server, 60)}" that may change something:\n${list}`;
+  const text = `The comparison calls tools of "${visibleLine(server, 60)}", which can change something:\n${list}`;
   if (!(await questions.confirm(text, 'Call them? [y/N] ')))
     throw new CliError(
       2,
       'needs-approval',
-      'No request was sent, because the recording calls tools that may change something. Check the tools, and add --yes.',
+      'No request was sent, because the recording calls tools, which can change something. Check the tools, and add --yes.',
     );
 }
 
@@ -90,7 +93,10 @@ function show(output: Output, count: number, different: readonly ComparedRequest
     }
   }
   output.line(`${count - different.length} of ${count} answers are as recorded.`);
-  if (skipped > 0) output.line(`${skipped} requests were not sent, because parts of them were redacted.`);
+  if (skipped > 0)
+    output.line(
+      `${skipped} requests were not sent, because parts of them were redacted, or because a comparison does not send their methods.`,
+    );
 }
 
 function shown(value: unknown): string {

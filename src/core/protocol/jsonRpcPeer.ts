@@ -130,11 +130,9 @@ export class JsonRpcPeer {
       options?.onId?.(id);
       const hasToken = options?.onProgress !== undefined || this.asksForProgress?.(method) === true;
       const body = paramsText(params, options?.meta, hasToken ? id : undefined);
-      // Methods are constants, so only parameters need escaping.
-      const text =
-        body === undefined
-          ? `{"jsonrpc":"2.0","id":${id},"method":"${method}"}`
-          : `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${body}}`;
+      // A method can come from a file, such as a recording, so it is escaped like every other text.
+      const head = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}`;
+      const text = body === undefined ? `${head}}` : `${head},"params":${body}}`;
       const pending = new PendingRequest(
         this,
         id,

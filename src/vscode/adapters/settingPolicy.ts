@@ -1,5 +1,7 @@
 import type { AutoStart } from '../../core/config/autoStart.js';
 import { autoStartOf } from '../../core/config/autoStart.js';
+import { isObject } from '../../core/base/guards.js';
+import type { ExcludeRules } from '../../core/workspaceServer/exclusions.js';
 import type { SettingKey, SettingTypes } from '../manifest.js';
 import { settingDefaults } from '../manifest.js';
 
@@ -93,6 +95,17 @@ export function ownValue(written: WrittenSetting | undefined): unknown {
 /** The values that do not come from the user: those of the remote machine, the workspace, and the folder. */
 export function othersValues({ globalRemoteValue, workspaceValue, workspaceFolderValue }: WrittenSetting): unknown[] {
   return [globalRemoteValue, workspaceValue, workspaceFolderValue].filter((value) => value !== undefined);
+}
+
+/**
+ * The value of `files.exclude` for servers and agents: a workspace can hide more files than the user and the default do,
+ * but cannot show what they hide.
+ * @param merged the value that VS Code merged from all scopes.
+ */
+export function excludeRules(written: WrittenSetting | undefined, merged: unknown): ExcludeRules {
+  const rulesOf = (value: unknown) => (isObject(value) ? (value as ExcludeRules) : {});
+  const own = { ...rulesOf(written?.defaultValue), ...rulesOf(ownValue(written)) };
+  return { ...rulesOf(merged), ...Object.fromEntries(Object.entries(own).filter(([, rule]) => rule !== false)) };
 }
 
 /**

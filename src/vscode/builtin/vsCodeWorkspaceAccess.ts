@@ -13,6 +13,7 @@ import type {
   WorkspaceSymbol,
 } from '../../core/workspaceServer/workspaceAccess.js';
 import type { WorkspaceFolder } from '../../core/workspaceServer/workspacePaths.js';
+import { excludeRules } from '../adapters/settingPolicy.js';
 
 /**
  * The maximum number of attempts to get symbols from a language extension that was just activated, and the delay
@@ -54,7 +55,8 @@ export class VsCodeWorkspaceAccess implements WorkspaceAccess {
   }
 
   excludes(folder: WorkspaceFolder): ExcludeRules {
-    return vscode.workspace.getConfiguration('files', vscode.Uri.file(folder.path)).get<ExcludeRules>('exclude') ?? {};
+    const files = vscode.workspace.getConfiguration('files', vscode.Uri.file(folder.path));
+    return excludeRules(files.inspect('exclude'), files.get('exclude'));
   }
 
   async findFiles(folder: WorkspaceFolder, glob: string, limit: number, signal: AbortSignal): Promise<string[]> {

@@ -45,7 +45,7 @@ for (const era of ['legacy', '2026-07-28']) {
     const compare = ['compare', ...typed, '--protocol', era, file];
     const refused = await runCli(compare, { folder });
     assert.equal(refused.code, 2);
-    assert.match(refused.stderr, /calls tools of "server" that may change something:\n {2}add \(1\)\n {2}slow \(1\)/);
+    assert.match(refused.stderr, /calls tools of "server", which can change something:\n {2}add \(1\)\n {2}slow \(1\)/);
     assert.match(refused.stderr, /No request was sent.*add --yes/);
     const same = await runCli([...compare, '--yes'], { folder });
     assert.equal(same.code, 0, same.stdout);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import fc from 'fast-check';
 import { Deferred } from '../../../src/core/base/deferred.js';
 import { HostError } from '../../../src/core/base/hostError.js';
 import { ProtocolError } from '../../../src/core/protocol/jsonRpc.js';
@@ -44,6 +45,18 @@ describe('a request', () => {
     peer.receive(answer(2));
     assert.equal(await read, 2);
     await assert.rejects(unreadable, { message: 'no number' });
+  });
+
+  test('[C35] sends every method as it is: no text in it becomes another member of the message', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.string(), fc.constant('a","method":"tools/call')), async (method) => {
+        const { peer, sent } = makePeer();
+        const result = peer.request(method, { name: 'x' });
+        peer.receive(answer(1));
+        await result;
+        assert.deepEqual(sent, [{ jsonrpc: '2.0', id: 1, method, params: { name: 'x' } }]);
+      }),
+    );
   });
 
   test('resolves with the result of its id', async () => {

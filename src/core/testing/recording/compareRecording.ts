@@ -39,9 +39,28 @@ export interface ComparedRequest {
   differences: readonly JsonDifference[];
 }
 
+/**
+ * The methods that a comparison sends. The other methods of a recording can have any effect, and the questions and rules
+ * about calls of tools do not cover them.
+ */
+const sentMethods: ReadonlySet<string> = new Set([
+  'completion/complete',
+  'logging/setLevel',
+  'ping',
+  'prompts/get',
+  'prompts/list',
+  'resources/list',
+  'resources/read',
+  'resources/subscribe',
+  'resources/templates/list',
+  'resources/unsubscribe',
+  'tools/call',
+  'tools/list',
+]);
+
 export interface Comparison {
   compared: readonly ComparedRequest[];
-  /** Requests that cannot be sent, because parts of them were redacted. */
+  /** Requests that are not sent, because parts of them were redacted, or because of their method. */
   skipped: readonly RecordedRequest[];
 }
 
@@ -55,18 +74,6 @@ export function calledTools(recording: Recording): Map<string, number> {
   return calls;
 }
 
-/** The called tools that are not declared read-only in the recording. */
-export function consequentialCalls(recording: Recording): Map<string, number> {
-  const requests = requestsOf(recording);
-  const reading = new Set(
-    listingsOf('tools/list', requests)
-      .flatMap((listing) => ('items' in listing ? listing.items : []))
-      .filter(({ annotations }) => isObject(annotations) && annotations['readOnlyHint'] === true)
-      .map(({ name }) => name),
-  );
-  return new Map([...calledTools(recording)].filter(([name]) => !reading.has(name)));
-}
-
 /** Runs the recording. Rejects if it is canceled, or if a request could not be sent at all. */
 export async function compareRecording(recording: Recording, options: CompareOptions): Promise<Comparison> {
   const all = requestsOf(recording);
@@ -76,7 +83,7 @@ export async function compareRecording(recording: Recording, options: CompareOpt
   const sent = all.filter(({ request, params }) => !isListMethod(request) || params['cursor'] === undefined);
   for (const [index, request] of sent.entries()) {
     options.signal.throwIfAborted();
-    if (request.redacted?.some((path) => path.startsWith('/params/'))) {
+    if (!sentMethods.has(request.request) || request.redacted?.some((path) => path.startsWith('/params/'))) {
       skipped.push(request);
       continue;
     }

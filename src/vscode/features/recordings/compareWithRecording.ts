@@ -20,7 +20,7 @@ type Services = Pick<ExtensionServices, 'comparisons' | 'consent' | 'host'>;
 /** The result for scripts. */
 interface ComparisonReport {
   compared: number;
-  /** Requests that were not sent, because parts of them were redacted. */
+  /** The number of requests that were not sent; see `Comparison.skipped`. */
   skipped: number;
   differences: { request: string; params: Record<string, unknown>; paths: string[] }[];
 }
@@ -148,7 +148,10 @@ async function show(
 }
 
 function notSent(count: number): string {
-  return vscode.l10n.t('Requests that were not sent, because parts of them were redacted: {0}.', count);
+  return vscode.l10n.t(
+    'Requests that were not sent, because parts of them were redacted, or because a comparison does not send their methods: {0}.',
+    count,
+  );
 }
 
 /** The requests with one of their two answers, as JSON. */
