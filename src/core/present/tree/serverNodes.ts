@@ -102,8 +102,10 @@ export function serverNode(
 ): TreeNode {
   const { id, entry, state } = view;
   const label = visibleLine(id);
+  const facts = [serverDescription(view, now), updateWords(news)];
+  // In a narrow sidebar, the end of the line is cut off. The icon already shows a normal state.
   const description =
-    [serverDescription(view, now), updateWords(news), driftWords(drift)]
+    [...(isNormal(view) ? facts.reverse() : facts), driftWords(drift)]
       .filter((part) => part !== undefined)
       .join(' · ') || undefined;
   return {
@@ -131,6 +133,12 @@ export function serverNode(
         isAlone && index === 0 && node.isCollapsible ? { ...node, isOpen: true } : node,
       ),
   };
+}
+
+/** Whether the state of a server requires no attention. */
+function isNormal({ state, blocked, needsRestart, silentSince }: ServerView): boolean {
+  if (state.kind === 'running') return !needsRestart && silentSince === undefined;
+  return state.kind === 'stopped' && !blocked;
 }
 
 /** How many items differ from the lock file. */

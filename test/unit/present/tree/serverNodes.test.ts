@@ -6,6 +6,7 @@ import { HostError } from '../../../../src/core/base/hostError.js';
 import { drawNodes } from '../../../../src/core/present/tree/treeNode.js';
 import type { ServersReading } from '../../../../src/core/present/tree/serverNodes.js';
 import { rootNodes } from '../../../../src/core/present/tree/serverNodes.js';
+import type { UpdateNews } from '../../../../src/core/gallery/updates/serverUpdates.js';
 import type { TreeNode } from '../../../../src/core/present/tree/treeNode.js';
 import type { ViewParts } from '../../../support/serverViews.js';
 import { serverDescription } from '../../../../src/core/present/server/serverDescription.js';
@@ -59,6 +60,41 @@ test('every state has a line with the most important fact', () => {
       '(warning) scripts  needs your approval (.mcp.json)',
       '(circle-filled) edited  restart to apply changes',
       '(circle-slash) off  disabled',
+    ].join('\n'),
+  );
+});
+
+test('an update comes before a normal state, which the icon shows as well, and after any other state', () => {
+  const name = 'io.example/a';
+  const news: UpdateNews = {
+    name,
+    place: 'https://registry.example.com',
+    version: '1.4.0',
+    entry: { name, version: '1.5.0', description: '', status: 'active', json: '{}' },
+    hasUpdate: true,
+    isPinned: false,
+  };
+  const lines = draw(
+    {
+      servers: [
+        serverView('weather', { features: { tools: [tool('echo')] } }),
+        serverView('postgres'),
+        serverView('edited', { features: { tools: [tool('a')] }, needsRestart: true }),
+        serverView('stuck', { features: { tools: [tool('a')] }, silentSince: now - 12_000 }),
+        serverView('github', { state: { kind: 'starting', since: now - 3_200, attempt: 1 } }),
+      ],
+      news: () => news,
+    },
+    1,
+  );
+  assert.equal(
+    lines,
+    [
+      '(circle-filled) weather  1.4.0 → 1.5.0 · stdio · 1 tool',
+      '(circle-outline) postgres  1.4.0 → 1.5.0 · stopped · stdio · .vscode/mcp.json',
+      '(circle-filled) edited  restart to apply changes · 1.4.0 → 1.5.0',
+      '(warning) stuck  not responding for 12 s · 1.4.0 → 1.5.0',
+      '(loading~spin) github  starting, 3 s · 1.4.0 → 1.5.0',
     ].join('\n'),
   );
 });

@@ -1,0 +1,138 @@
+// A server of a registry without a mouse: found, configured, installed, run, updated, and removed with keys only.
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { axeViolations } from '../axe.mjs';
+import { Keyboard } from '../keyboard.mjs';
+import { startRegistry } from '../registry.mjs';
+
+export const isApart = true;
+export const window = {
+  workspace: 'plain',
+  settings: { 'mcpDeck.builtInServer.enabled': false, 'mcpDeck.registries': [] },
+  // `npx` starts a server of this repository instead of a package.
+  env: { PATH: `${path.resolve('test/fixtures/bin')}${path.delimiter}${process.env.PATH}` },
+};
+
+const secretText = 'tok_0123456789abcdef';
+
+export async function run({ workbench, step, window: { dirs }, workspace }) {
+  const { page } = workbench;
+  const servers = workbench.tree('Servers');
+  const view = workbench.webview();
+  const button = (name) => view.getByRole('button', { name, exact: true });
+  const keyboard = new Keyboard(workbench);
+  const registry = await startRegistry();
+  const settingsFile = path.join(dirs.userData, 'User', 'settings.json');
+  const workspaceFile = workspace.file('.vscode', 'mcp.json');
+  const args = () => JSON.parse(readFileSync(workspaceFile, 'utf8')).servers.weather?.args;
+  const settings = JSON.parse(readFileSync(settingsFile, 'utf8'));
+  writeFileSync(settingsFile, JSON.stringify({ ...settings, 'mcpDeck.registries': [registry.url] }));
+  const goToServer = async (label) => {
+    await keyboard.runCommand('MCP Deck: Focus on Servers View');
+    await keyboard.goToRow(servers, label);
+  };
+
+  try {
+    await step('the palette opens the page, and typing finds the server', async () => {
+      await keyboard.runCommand('View: Show MCP Deck');
+      await keyboard.runCommand('MCP Deck: Find a Server…');
+      await view.locator('input[type="search"]:focus').waitFor();
+      await keyboard.type('weather');
+      const options = view.getByRole('option');
+      await options.filter({ hasText: 'Old Weather' }).waitFor();
+      await keyboard.press('ArrowDown');
+      await view.locator('[role="listbox"]:focus').waitFor();
+      const wanted = view.locator('[role="option"][aria-selected="true"]').filter({ hasText: 'io.example/weather' });
+      for (let presses = 0; !(await wanted.isVisible()); presses++) {
+        assert.ok(presses < 5, 'the arrow keys never reach the server');
+        await keyboard.press('ArrowDown');
+      }
+      await view.getByRole('heading', { name: 'Weather', exact: true }).waitFor();
+      await workbench.screenshot('gallery-keys-1-found');
+      await keyboard.press('Enter');
+      await view.locator('[role="radio"]:focus').waitFor();
+    });
+
+    await step(
+      '[paste.secrets] the form is filled in, and the server is saved and started without its secret',
+      async () => {
+        await keyboard.press('Control+Enter');
+        await view.getByText('WEATHER_KEY is required').waitFor();
+        await keyboard.tabTo(view.locator('input[type="password"]'));
+        await keyboard.type(secretText);
+        await view.getByText('WEATHER_KEY=${input:weather-weather-key}').waitFor();
+        const place = view.locator('vscode-single-select[label="Save To"]');
+        await keyboard.tabTo(place, 'Shift+Tab');
+        await keyboard.press('Enter');
+        await workbench.screenshot('gallery-keys-2-places');
+        await keyboard.press('ArrowDown', 'Enter');
+        await place.getByText('.vscode/mcp.json').first().waitFor();
+        await keyboard.tabTo(button('Save and Start'));
+        await workbench.screenshot('gallery-keys-3-form');
+        assert.deepEqual(await axeViolations(view), []);
+        await keyboard.press('Enter');
+        await view
+          .getByText(/"weather" is running with \d+ tools/)
+          .first()
+          .waitFor();
+        await workbench.screenshot('gallery-keys-4-running');
+        assert.equal(args()[1], '@example/weather@1.4.0');
+        for (const file of [settingsFile, workspaceFile])
+          assert.ok(!readFileSync(file, 'utf8').includes(secretText), `${file} contains the secret`);
+      },
+    );
+
+    await step('a tool of the new server runs', async () => {
+      await goToServer('weather');
+      await keyboard.expand(servers, 'weather', 'Tools');
+      await keyboard.goToRow(servers, 'Echo Tool');
+      await keyboard.press('Enter');
+      await view.getByRole('heading', { name: 'Echo Tool' }).waitFor();
+      await view.locator('input:focus, textarea:focus').waitFor();
+      await keyboard.type('hello');
+      await keyboard.press('Control+Enter');
+      await view.getByText('Echo: hello').first().waitFor();
+      await workbench.screenshot('gallery-keys-5-result');
+    });
+
+    await step('a narrow sidebar shows the new version on the line of the server, which has its buttons', async () => {
+      registry.publish('io.example/weather', '1.5.0');
+      await keyboard.runCommand('MCP Deck: Find a Server…');
+      await view.locator('input[type="search"]:focus').waitFor();
+      await keyboard.tabTo(button('Update Lists'));
+      await keyboard.press('Enter');
+      await servers.row('weather').getByText('1.4.0 → 1.5.0').waitFor();
+      await goToServer('weather');
+      await keyboard.runCommand('View: Decrease Current View Size');
+      await goToServer('weather');
+      await workbench.screenshot('gallery-keys-6-newer');
+    });
+
+    await step('the server is updated, and runs again', async () => {
+      await goToServer('weather');
+      await keyboard.chooseFromMenu('Update Server…');
+      await workbench.quickInput.waitFor({ title: 'Update Server' }, { hasFocus: true });
+      await workbench.screenshot('gallery-keys-7-choice');
+      await keyboard.press('Enter');
+      await workbench.dialog().getByText('Update "weather" from 1.4.0 to 1.5.0?').waitFor();
+      await workbench.screenshot('gallery-keys-8-question');
+      await keyboard.answerDialog('Update');
+      await workbench.notification('"weather" was updated to 1.5.0.').first().waitFor();
+      assert.equal(args()[1], '@example/weather@1.5.0');
+      await servers.row('weather').getByText('tools').waitFor();
+    });
+
+    await step('the server is removed', async () => {
+      await goToServer('weather');
+      await keyboard.chooseFromMenu('Remove Server…');
+      await workbench.dialog().getByText('Remove "weather"').waitFor();
+      await workbench.screenshot('gallery-keys-9-remove');
+      await keyboard.answerDialog('Remove');
+      await servers.row('weather').waitFor({ state: 'detached' });
+      assert.equal(args(), undefined);
+    });
+  } finally {
+    await registry.close();
+  }
+}
