@@ -8,6 +8,7 @@ import { HostError } from '../../../src/core/base/hostError.js';
 import type { GallerySourceOptions } from '../../../src/core/gallery/gallerySource.js';
 import { GallerySource } from '../../../src/core/gallery/gallerySource.js';
 import { GalleryStore } from '../../../src/core/gallery/galleryStore.js';
+import { sourceLine } from '../../../src/core/present/gallery/sourceLines.js';
 import { ManualClock } from '../../support/manualClock.js';
 import type { ListedServer, Misbehaviour } from '../../support/registryServer.js';
 import { listed, startRegistry } from '../../support/registryServer.js';
@@ -140,23 +141,79 @@ const text =
 const page = (next: string, ...entries: ListedServer[]) =>
   JSON.stringify({ servers: entries, metadata: { nextCursor: next } });
 
-const misbehaviours: [title: string, problem: string, misbehave: Misbehaviour][] = [
-  ['an error status', 'status', text(500, '{"detail":"broken"}')],
-  ['a sign-in', 'sign-in', text(401, '{}', { 'www-authenticate': 'Bearer' })],
-  ['a redirect to another host', 'redirect', text(302, '', { location: 'http://other.example/v0.1/servers' })],
-  ['a redirect to another port', 'redirect', text(307, '', { location: 'http://127.0.0.1:9/v0.1/servers' })],
-  ['a redirect to itself', 'redirect-too-often', text(302, '', { location: '/v0.1/servers' })],
-  ['a web page', 'not-json', text(200, '<!doctype html><title>Sign in</title>', { 'content-type': 'text/html' })],
-  ['half of a document', 'not-json', text(200, '{"servers":[')],
-  ['a wrong shape', 'wrong-shape', text(200, '{"servers":{"0":{}},"metadata":null}')],
-  ['JSON that is not an object', 'wrong-shape', text(200, '[[[]]]')],
-  ['a page without a usable entry', 'wrong-shape', text(200, `{"servers":[${'['.repeat(1e5)}${']'.repeat(1e5)}]}`)],
-  ['no API', 'no-api', text(404, '')],
-  ['a huge answer', 'too-large', text(200, page('', listed('com.a/huge', { description: 'x'.repeat(2_000_000) })))],
-  ['the same cursor for ever', 'endless', text(200, page('#', listed('com.a/files')))],
+const misbehaviours: [title: string, problem: string, message: RegExp, misbehave: Misbehaviour][] = [
+  [
+    'an error status',
+    'status',
+    / answered with HTTP status 500: \{\"detail\":\"broken\"\}/,
+    text(500, '{"detail":"broken"}'),
+  ],
+  [
+    'a sign-in',
+    'sign-in',
+    / requires a sign-in \(HTTP status 401\)\. .*Add a header with a valid token/,
+    text(401, '{}', { 'www-authenticate': 'Bearer' }),
+  ],
+  [
+    'a redirect to another host',
+    'redirect',
+    / redirects to http:\/\/other\.example, which MCP Deck does not follow/,
+    text(302, '', { location: 'http://other.example/v0.1/servers' }),
+  ],
+  [
+    'a redirect to another port',
+    'redirect',
+    / redirects to http:\/\/127\.0\.0\.1:9, which MCP Deck does not follow/,
+    text(307, '', { location: 'http://127.0.0.1:9/v0.1/servers' }),
+  ],
+  [
+    'a redirect to itself',
+    'redirect-too-often',
+    / redirects too many times/,
+    text(302, '', { location: '/v0.1/servers' }),
+  ],
+  [
+    'a web page',
+    'not-json',
+    / answered with text that is not JSON: <!doctype html>/,
+    text(200, '<!doctype html><title>Sign in</title>', { 'content-type': 'text/html' }),
+  ],
+  [
+    'half of a document',
+    'not-json',
+    / answered with text that is not JSON: \{\"servers\":\[/,
+    text(200, '{"servers":['),
+  ],
+  [
+    'a wrong shape',
+    'wrong-shape',
+    / does not contain a list of servers/,
+    text(200, '{"servers":{"0":{}},"metadata":null}'),
+  ],
+  ['JSON that is not an object', 'wrong-shape', / does not contain a list of servers/, text(200, '[[[]]]')],
+  [
+    'a page without a usable entry',
+    'wrong-shape',
+    / does not contain a list of servers/,
+    text(200, `{"servers":[${'['.repeat(1e5)}${']'.repeat(1e5)}]}`),
+  ],
+  ['no API', 'no-api', / is not a registry: it has neither \/v0\.1\/servers nor \/v0\/servers/, text(404, '')],
+  [
+    'a huge answer',
+    'too-large',
+    / is larger than 1 MB/,
+    text(200, page('', listed('com.a/huge', { description: 'x'.repeat(2_000_000) }))),
+  ],
+  [
+    'the same cursor for ever',
+    'endless',
+    / does not end: its pages repeat/,
+    text(200, page('#', listed('com.a/files'))),
+  ],
   [
     'new cursors with the same entries',
     'endless',
+    / does not end: its pages repeat/,
     (_request, response) => {
       response.end(page(String(Math.random()), listed('com.a/files')));
       return true;
@@ -165,6 +222,7 @@ const misbehaviours: [title: string, problem: string, misbehave: Misbehaviour][]
   [
     'an end within the body',
     'cut',
+    / ended the connection within an answer/,
     (_request, response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('{"servers":', () => response.destroy());
@@ -173,7 +231,7 @@ const misbehaviours: [title: string, problem: string, misbehave: Misbehaviour][]
   ],
 ];
 
-for (const [title, problem, misbehave] of misbehaviours)
+for (const [title, problem, message, misbehave] of misbehaviours)
   test(`[RG2] ${title}: the update fails with its own problem, and the list stays usable`, async (context) => {
     const registry = await registryFor(context, three());
     const source = sourceOf(registry.url, await folderFor(context), { maxBytes: 1_000_000 });
@@ -182,6 +240,10 @@ for (const [title, problem, misbehave] of misbehaviours)
     await assert.rejects(source.update(), (error: unknown) => {
       assert.ok(error instanceof HostError && error.code === 'registry-failed');
       assert.equal(error.data.problem, problem);
+      const { size } = source;
+      const line = sourceLine({ place: registry.url, name: 'a', size, ageMs: 0, isUpdating: false, error });
+      assert.match(line.problem?.text ?? '', message);
+      assert.match(line.problem?.text ?? '', /The list shown is the last one that was read\./);
       return true;
     });
     assert.deepEqual(await names(source), ['com.a/files', 'com.b/mail', 'com.c/maps']);

@@ -240,7 +240,7 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
   }),
   'registry-failed': byKind(registryKinds, (f) => f.data.problem, {
     what: (f) => f.named,
-    next: () => t('Inform the operator of the registry. MCP Deck keeps the list that it has.'),
+    next: () => t('Inform the operator of the registry.'),
     actions: [],
   }),
   'unknown-server': { what: unknownServerWhat, next: unknownServerNext, actions: [] },

@@ -7,10 +7,13 @@ import type { SourceState } from '../../gallery/gallery.js';
 import { failureText } from '../failure/failureText.js';
 import { ageText } from './serverRows.js';
 
+const minuteMs = 60_000;
+
 /** The line of one source. */
 export function sourceLine({ place, name, size, ageMs, isUpdating, error }: SourceState): SourceLine {
   const count = size === 1 ? t('1 server') : t('{0} servers', size);
-  const age = ageMs === undefined ? [] : [t('list read {0} ago', ageText(ageMs))];
+  const age =
+    ageMs === undefined ? [] : [ageMs < minuteMs ? t('list read just now') : t('list read {0} ago', ageText(ageMs))];
   const text = isUpdating ? [count, t('updating…')] : size === 0 && ageMs === undefined ? [] : [count, ...age];
   return {
     place,

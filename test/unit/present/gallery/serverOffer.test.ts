@@ -128,6 +128,7 @@ test('a source says how old its list is, and what to do about a failure', () => 
   const text = (state: Partial<Parameters<typeof sourceLine>[0]>) =>
     sourceLine({ ...common, size: 2, ageMs: 5 * 3_600_000, ...state });
   assert.equal(text({}).text, '2 servers, list read 5 hours ago');
+  assert.equal(text({ ageMs: 0 }).text, '2 servers, list read just now');
   assert.equal(text({ isUpdating: true, size: 1 }).text, '1 server, updating…');
   assert.equal(text({ size: 0, ageMs: undefined }).text, '');
   const failed = new HostError('registry-failed', '', { data: { problem: 'sign-in', place: 'a', status: 401 } });
