@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { GalleryChannel, InstallMode, Need, Preview, WayForm, WayKey } from '../../shared/gallery.js';
 import type { Arguments } from '../../shared/panel/formMessages.js';
-import { el, icon, wordButton } from '../page/dom.js';
+import { el, focusOn, icon, wordButton } from '../page/dom.js';
 import { withRunKey } from '../page/runKey.js';
 import { ArgumentsSide } from '../form/argumentsSide.js';
 import { formRequests } from '../form/draftState.js';
@@ -93,8 +93,11 @@ export class InstallForm {
     const values = await this.side.take();
     if (!values) return;
     await this.updatePreview(values);
+    const pressed = this.buttons.find((button) => button === document.activeElement);
     this.setProgress(t('Checking…'));
     await this.options.install(mode, values, this.preview.id);
+    // The button was disabled in the meantime, and has lost the focus.
+    if (pressed && document.activeElement === document.body) focusOn(pressed);
   }
 
   private changed(): void {

@@ -76,6 +76,7 @@ export async function run({ workbench, step, window: { dirs }, workspace }) {
           .getByText(/"weather" is running with \d+ tools/)
           .first()
           .waitFor();
+        await button('Save and Start').and(view.locator(':focus')).waitFor();
         await workbench.screenshot('gallery-keys-4-running');
         assert.equal(args()[1], '@example/weather@1.4.0');
         for (const file of [settingsFile, workspaceFile])
@@ -96,7 +97,7 @@ export async function run({ workbench, step, window: { dirs }, workspace }) {
       await workbench.screenshot('gallery-keys-5-result');
     });
 
-    await step('a narrow sidebar shows the new version on the line of the server, which has its buttons', async () => {
+    await step('in a narrow sidebar, the line of the server shows the new version', async () => {
       registry.publish('io.example/weather', '1.5.0');
       await keyboard.runCommand('MCP Deck: Find a Server…');
       await view.locator('input[type="search"]:focus').waitFor();
@@ -104,9 +105,12 @@ export async function run({ workbench, step, window: { dirs }, workspace }) {
       await keyboard.press('Enter');
       await servers.row('weather').getByText('1.4.0 → 1.5.0').waitFor();
       await goToServer('weather');
-      await keyboard.runCommand('View: Decrease Current View Size');
-      await goToServer('weather');
+      await keyboard.runCommand('Decrease Current View Size');
+      await page.waitForFunction(() => document.querySelector('.part.sidebar').clientWidth <= 250);
+      await keyboard.runCommand('MCP Deck: Find a Server…');
+      await view.locator('input[type="search"]:focus').waitFor();
       await workbench.screenshot('gallery-keys-6-newer');
+      assert.ok(await servers.row('weather').evaluate(showsWhole, '1.4.0 → 1.5.0'), 'the new version is cut off');
     });
 
     await step('the server is updated, and runs again', async () => {
@@ -117,7 +121,15 @@ export async function run({ workbench, step, window: { dirs }, workspace }) {
       await keyboard.press('Enter');
       await workbench.dialog().getByText('Update "weather" from 1.4.0 to 1.5.0?').waitFor();
       await workbench.screenshot('gallery-keys-8-question');
-      await keyboard.answerDialog('Update');
+      await keyboard.tabTo(workbench.dialog().getByRole('button', { name: 'Update', exact: true }));
+      await keyboard.press('Enter');
+      // A server of a workspace runs after the user has read its new definition.
+      await workbench.dialog().getByText('Start the server "weather" of this workspace?').waitFor();
+      await keyboard.answerDialog('Start Server');
+      // The secret was entered for another program.
+      await workbench.quickInput.waitFor({ title: 'weather needs a value' }, { hasFocus: true });
+      await keyboard.type(secretText);
+      await keyboard.press('Enter');
       await workbench.notification('"weather" was updated to 1.5.0.').first().waitFor();
       assert.equal(args()[1], '@example/weather@1.5.0');
       await servers.row('weather').getByText('tools').waitFor();
@@ -135,4 +147,22 @@ export async function run({ workbench, step, window: { dirs }, workspace }) {
   } finally {
     await registry.close();
   }
+}
+
+/** Whether a text of an element is drawn whole: no box around it cuts it off. */
+function showsWhole(element, text) {
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { currentNode } = texts;
+    const start = currentNode.textContent.indexOf(text);
+    if (start < 0) continue;
+    const range = document.createRange();
+    range.setStart(currentNode, start);
+    range.setEnd(currentNode, start + text.length);
+    const { right } = range.getBoundingClientRect();
+    for (let box = currentNode.parentElement; box !== element; box = box.parentElement)
+      if (getComputedStyle(box).overflowX !== 'visible' && right > box.getBoundingClientRect().right + 1) return false;
+    return true;
+  }
+  return false;
 }
