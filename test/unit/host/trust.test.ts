@@ -1,0 +1,339 @@
+import assert from 'node:assert/strict';
+import os from 'node:os';
+import path from 'node:path';
+import { describe, test } from 'node:test';
+import { makeHost, odd, ownPath, server, withHost } from './memoryHost.js';
+
+describe('trust', () => {
+  test('[C3] in an env file depends on its content', async () => {
+    const made = makeHost({ workspace: { a: { ...server(), envFile: '${workspaceFolder}/.env' } } });
+    await withHost(made, async (host) => {
+      await host.lifecycle.start('a');
+      await host.lifecycle.restart('a');
+      assert.equal(made.asked.length, 1);
+      made.envFile.text = 'NODE_OPTIONS=--require ./other.js';
+      await host.lifecycle.restart('a').catch(() => undefined);
+      assert.equal(made.asked.length, 2);
+    });
+  });
+
+  test('[C3] covers an env file whose path contains variables, and asks each time if the path is unknown', async () => {
+    const made = makeHost({ workspace: { a: { ...server(), envFile: '${env:NO_SUCH}${/}.env' } } });
+    await withHost(made, async (host) => {
+      await host.lifecycle.start('a').catch(() => undefined);
+      await host.lifecycle.start('a').catch(() => undefined);
+      assert.equal(made.asked.length, 2);
+    });
+    const plain = makeHost({ workspace: { a: { ...server(), envFile: '${workspaceFolder}${/}.env' } } });
+    await withHost(plain, async (host) => {
+      await host.lifecycle.start('a');
+      plain.envFile.text = 'NODE_OPTIONS=--require ./other.js';
+      await host.lifecycle.restart('a').catch(() => undefined);
+      assert.equal(plain.asked.length, 2);
+    });
+  });
+
+  test('[C3] covers the value of a workspace setting, and the question shows it', async () => {
+    const made = makeHost({
+      workspace: {
+        a: {
+          ...server(),
+          command: '${config:my.tool}',
+          args: [odd, '${config:my.mode}'],
+          env: { X: '${config:my.secret}' },
+        },
+      },
+    });
+    const { workspace, user } = made.machineSettings;
+    workspace.set('my.tool', process.execPath).set('my.mode', 'ok').set('my.secret', 'hunter2-hunter2');
+    await withHost(made, async (host) => {
+      await host.lifecycle.start('a');
+      await host.lifecycle.restart('a');
+      assert.equal(made.asked.length, 1);
+      assert.deepEqual([made.questions[0]?.command, made.questions[0]?.args], [process.execPath, [odd, 'ok']]);
+      assert.deepEqual(
+        made.questions[0]?.variables.map((used) => used.kind === 'config' && used.name),
+        ['my.tool', 'my.mode', 'my.secret'],
+      );
+      assert.equal(JSON.stringify(made.questions).includes('hunter2'), false);
+      workspace.set('my.mode', 'crlf');
+      await host.lifecycle.restart('a');
+      assert.deepEqual([made.asked.length, made.questions[1]?.args], [2, [odd, 'crlf']]);
+      workspace.set('my.secret', '--require ./other.js');
+      await host.lifecycle.restart('a');
+      assert.equal(made.asked.length, 3);
+      workspace.delete('my.mode');
+      user.set('my.mode', 'ok');
+      await host.lifecycle.restart('a');
+      assert.deepEqual([made.asked.length, made.questions[3]?.args], [4, [odd, '${config:my.mode}']]);
+      user.set('my.mode', 'crlf');
+      await host.lifecycle.restart('a');
+      assert.equal(made.asked.length, 4, 'values of the user need no question');
+    });
+  });
+
+  test('[C3] does not cover a change while the question is open', async () => {
+    const made = makeHost({ workspace: { a: { ...server(), args: [odd, '${config:my.mode}'] } } });
+    made.machineSettings.workspace.set('my.mode', 'ok');
+    made.onAsked.edit = () => made.machineSettings.workspace.set('my.mode', 'no-such-mode');
+    await withHost(made, async (host) => {
+      await host.lifecycle.start('a');
+      assert.equal(host.servers.get('a')?.state.kind, 'running');
+      await host.lifecycle.restart('a').catch(() => undefined);
+      assert.equal(made.asked.length, 2);
+    });
+  });
+
+  test('[C3] is also requested for a server of the user if the workspace sets its debugger', async () => {
+    const made = makeHost({
+      user: { mine: { ...server(), dev: { debug: { type: 'debugpy', debugpyPath: '${config:my.debugger}' } } } },
+    });
+    made.machineSettings.workspace.set('my.debugger', './evil.sh');
+    await withHost(made, async (host) => {
+      await host.lifecycle.start('mine');
+      assert.deepEqual([made.asked, made.questions[0]?.debugpyPath], [['mine'], '${config:my.debugger}']);
+      assert.match(JSON.stringify(made.questions[0]?.variables), /evil/);
+      made.machineSettings.workspace.set('my.debugger', './other.sh');
+      assert.match((await host.servers.inspect('mine'))?.refusal ?? '', /not approved/);
+    });
+  });
+
+  test('[C3] is also requested for a server of the user if the workspace sets what it runs', async () => {
+    const made = makeHost({ user: { mine: { ...server(), args: [odd, '${config:my.mode}'] } } });
+    const { workspace, user } = made.machineSettings;
+    user.set('my.mode', 'ok');
+    await withHost(made, async (host) => {
+      await host.lifecycle.start('mine');
+      assert.deepEqual(made.asked, []);
+      workspace.set('my.mode', 'crlf');
+      await host.lifecycle.restart('mine');
+      assert.deepEqual([made.asked, made.questions[0]?.args], [['mine'], [odd, 'crlf']]);
+      const inspection = await host.servers.inspect('mine');
+      assert.equal(inspection?.refusal, undefined);
+      workspace.set('my.mode', 'other');
+      assert.match((await host.servers.inspect('mine'))?.refusal ?? '', /not approved/);
+    });
+  });
+
+  test('[C28] is requested for a server of the user once for each workspace that it runs in, with the reason', async () => {
+    const state = new Map<string, unknown>();
+    const at = server();
+    const user = { mine: { ...at, command: 'node', cwd: '${workspaceFolder}' }, away: { ...at, command: 'node' } };
+    const start = async (folder: string) => {
+      const made = makeHost({ user, state });
+      made.folders[0] = { name: 'w', path: folder };
+      await withHost(made, async (host) => {
+        await host.lifecycle.start('away');
+        await host.lifecycle.start('mine');
+        await host.lifecycle.restart('mine');
+      });
+      return made;
+    };
+    const first = await start(process.cwd());
+    assert.deepEqual(first.asked, ['mine']);
+    assert.ok(first.questions[0]?.warnings.some((text) => text.includes(process.cwd()) && text.includes('workspace')));
+    assert.deepEqual((await start(process.cwd())).asked, [], 'the same workspace');
+  });
+
+  test('[C29] is asked for when the value of an input leads a server of the user to an env file of the workspace', async () => {
+    const at = { ...server(), cwd: os.homedir(), envFile: '${input:file}' };
+    const inputs = [{ id: 'file', type: 'promptString' }];
+    const inside = path.join(process.cwd(), 'vars.env');
+    const state = new Map<string, unknown>();
+    const secrets = new Map<string, string>();
+    const refusing = makeHost({ user: { mine: at }, inputs, values: [inside], answer: 'deny', state, secrets });
+    await withHost(refusing, async (host) => {
+      await assert.rejects(host.lifecycle.start('mine'), { code: 'not-trusted' });
+      assert.match(refusing.questions[0]?.warnings.join() ?? '', /Its env file is in the folder/);
+      assert.deepEqual(refusing.questions[0]?.envFileNames, ['A']);
+    });
+    // The value is stored: a start without a question does not get further.
+    const made = makeHost({ user: { mine: at }, inputs, state, secrets });
+    await withHost(made, async (host) => {
+      await assert.rejects(host.lifecycle.start('mine', { interactive: false }), { code: 'not-trusted' });
+      const inspection = await host.servers.inspect('mine');
+      await assert.rejects(inspection?.resolve() ?? Promise.resolve(), { code: 'not-trusted' });
+      assert.deepEqual(made.asked, []);
+      await host.lifecycle.start('mine');
+      await host.lifecycle.restart('mine');
+      assert.deepEqual(made.asked, ['mine']);
+      made.envFile.text = 'A=2';
+      await host.lifecycle.restart('mine');
+      assert.deepEqual(made.asked, ['mine', 'mine'], 'its content is a part of the approval');
+    });
+    const away = makeHost({ user: { mine: at }, inputs, values: [path.join(os.homedir(), 'vars.env')] });
+    await withHost(away, async (host) => {
+      await host.lifecycle.start('mine');
+      assert.deepEqual(away.asked, []);
+    });
+  });
+
+  test('[C30] is asked for when PATH leads a server of the user to a folder of the workspace', async () => {
+    const user = { mine: { ...server(), command: 'node', cwd: os.homedir() } };
+    const led = makeHost({ user, path: [ownPath, path.join(process.cwd(), 'bin')].join(path.delimiter) });
+    await withHost(led, async (host) => {
+      await host.lifecycle.start('mine');
+      await host.lifecycle.restart('mine');
+      assert.deepEqual(led.asked, ['mine']);
+      assert.match(led.questions[0]?.warnings.join() ?? '', /Its PATH has a folder in/);
+    });
+    const own = makeHost({ user });
+    await withHost(own, async (host) => {
+      await host.lifecycle.start('mine');
+      assert.deepEqual(own.asked, []);
+    });
+  });
+
+  test('[C3] covers the location of a folder in the definition', async () => {
+    const made = makeHost({ workspace: { a: { ...server(), env: { AT: '${workspaceFolder:tools}' } } } });
+    made.folders.push({ name: 'tools', path: '/tools' });
+    await withHost(made, async (host) => {
+      await host.lifecycle.start('a');
+      await host.lifecycle.restart('a');
+      assert.equal(made.asked.length, 1);
+      made.folders[1] = { name: 'tools', path: '/other' };
+      await host.lifecycle.restart('a');
+      assert.equal(made.asked.length, 2);
+    });
+  });
+
+  test('[C3] in certificate authorities depends on their content', async () => {
+    const made = makeHost({ workspace: { a: { url: 'https://127.0.0.1:9/', caFile: 'ca.pem' } } });
+    await withHost(made, async (host) => {
+      await host.lifecycle.start('a').catch(() => undefined);
+      await host.lifecycle.start('a').catch(() => undefined);
+      assert.equal(made.asked.length, 1);
+      made.envFile.text = 'other authorities';
+      await host.lifecycle.start('a').catch(() => undefined);
+      assert.equal(made.asked.length, 2);
+    });
+  });
+
+  test('[C26] depends on the name, because rules and switches refer to it', async () => {
+    const made = makeHost({ workspace: { ops: server() } });
+    await withHost(made, async (host) => {
+      await host.lifecycle.start('ops');
+      await made.edit({ ops2: server() });
+      await assert.rejects(host.lifecycle.start('ops2', { interactive: false }), { code: 'not-trusted' });
+      await host.lifecycle.start('ops2');
+      assert.deepEqual(made.asked, ['ops', 'ops2']);
+    });
+  });
+
+  test('[S4] a value that was typed for one program is requested again for another', async () => {
+    const inputs = [{ id: 'k', type: 'promptString', password: true }];
+    const env = { KEY: '${input:k}' };
+    const secrets = new Map<string, string>();
+    const values = ['typed-for-the-first', 'typed-for-the-second'];
+    for (const [mode, left] of [
+      ['ok', 1],
+      ['ok', 1],
+      ['remember', 0],
+    ] as const) {
+      await withHost(makeHost({ workspace: { a: { ...server(mode), env } }, inputs, secrets, values }), (host) =>
+        host.lifecycle.start('a'),
+      );
+      assert.equal(values.length, left, mode);
+    }
+    assert.deepEqual(
+      [...secrets].flatMap(([key, value]) => (key.startsWith('mcpDeck.input/') ? [value] : [])),
+      ['typed-for-the-first', 'typed-for-the-second'],
+    );
+  });
+
+  test('[S4] a value that was typed for one program is requested again if a setting of the workspace leads to another', async () => {
+    const inputs = [{ id: 'k', type: 'promptString', password: true }];
+    const secrets = new Map<string, string>();
+    const values = ['typed-for-the-first', 'typed-for-the-second'];
+    for (const [mode, left] of [
+      ['ok', 1],
+      ['ok', 1],
+      ['remember', 0],
+    ] as const) {
+      const made = makeHost({
+        workspace: { a: { ...server('${config:my.mode}'), env: { KEY: '${input:k}' } } },
+        inputs,
+        secrets,
+        values,
+      });
+      made.machineSettings.workspace.set('my.mode', mode);
+      await withHost(made, (host) => host.lifecycle.start('a'));
+      assert.equal(values.length, left, mode);
+    }
+    assert.deepEqual(
+      [...secrets].flatMap(([key, value]) => (key.startsWith('mcpDeck.input/') ? [value] : [])),
+      ['typed-for-the-first', 'typed-for-the-second'],
+    );
+  });
+
+  test('[C25] is also requested for a server of the user if files of the workspace decide what it runs, and once for the same files', async () => {
+    const made = makeHost({
+      user: {
+        plain: { ...server(), cwd: '~' },
+        led: { ...server(), envFile: '${workspaceFolder}/.env' },
+      },
+    });
+    await withHost(made, async (host) => {
+      await host.lifecycle.start('plain', { interactive: false });
+      await assert.rejects(host.lifecycle.start('led', { interactive: false }), { code: 'not-trusted' });
+      assert.deepEqual(made.asked, []);
+      await host.lifecycle.start('led');
+      await host.lifecycle.restart('led', { interactive: false });
+      assert.deepEqual(made.asked, ['led'], 'the same file');
+      await host.lifecycle.stop('led');
+      made.envFile.text = 'NODE_OPTIONS=--no-warnings';
+      await assert.rejects(host.lifecycle.start('led', { interactive: false }), { code: 'not-trusted' });
+      await host.lifecycle.start('led');
+      assert.deepEqual(made.asked, ['led', 'led']);
+      assert.match(made.questions[1]?.warnings.join() ?? '', /NODE_OPTIONS/);
+    });
+  });
+
+  test('is requested once for a workspace definition, and again after a change', async () => {
+    const made = makeHost({ workspace: { a: server() } });
+    await withHost(made, async (host) => {
+      await host.lifecycle.start('a');
+      await host.lifecycle.restart('a');
+      assert.deepEqual(made.asked, ['a']);
+      await made.edit({ a: server('crlf') });
+      assert.equal(host.servers.get('a')?.needsRestart, true);
+      await host.lifecycle.restart('a');
+      assert.deepEqual([made.asked, host.servers.get('a')?.needsRestart], [['a', 'a'], false]);
+    });
+  });
+
+  test('when refused leaves the server waiting, without a process', async () => {
+    const made = makeHost({ workspace: { a: server() }, answer: 'deny' });
+    await withHost(made, async (host) => {
+      await assert.rejects(host.lifecycle.start('a'), { code: 'not-trusted' });
+      assert.deepEqual([host.servers.get('a')?.state.kind, host.servers.get('a')?.endpoint], ['needsTrust', undefined]);
+    });
+  });
+
+  test('is not requested for settings of the user', async () => {
+    const made = makeHost({ user: { mine: server() } });
+    await withHost(made, async (host) => {
+      await host.lifecycle.start('mine');
+      assert.deepEqual(made.asked, []);
+    });
+  });
+
+  test('[Y2] in an untrusted workspace no server starts, from any source', async () => {
+    const made = makeHost({ workspace: { a: server() }, user: { mine: server() }, isTrusted: false });
+    await withHost(made, async (host) => {
+      await assert.rejects(host.calls.runTool({ server: 'a', tool: 'echo' }, { caller: 'user' }), {
+        code: 'not-trusted',
+      });
+      await assert.rejects(host.lifecycle.start('mine'), { code: 'not-trusted' });
+      assert.deepEqual(made.asked, []);
+    });
+  });
+
+  test('is never requested by an automatic start', async () => {
+    const made = makeHost({ workspace: { a: server() }, settings: { autoStart: 'always' } });
+    await withHost(made, async (host) => {
+      while (host.servers.get('a')?.state.kind !== 'needsTrust') await new Promise((resolve) => setImmediate(resolve));
+      assert.deepEqual(made.asked, []);
+    });
+  });
+});
