@@ -208,7 +208,7 @@ test('files are loaded even if the cache cannot be written', async (t) => {
   assert.equal(readFileSync(kept, 'utf8'), 'a file where the folder should be');
 });
 
-test('reports new code to store, and only then', async (t) => {
+test('reports code to store only if there is new code', async (t) => {
   const { fileOf, start, keep, kept } = setup(t, {
     'a.js': 'exports.b = () => require("./b.js");',
     'b.js': 'exports.two = 2;',

@@ -83,16 +83,16 @@ test('no name occurs twice in the manifest, because the second would override th
   assert.deepEqual(twice(root), []);
 });
 
-test('every command in code is contributed, and the reverse', () => {
+test('the code and the manifest have the same commands', () => {
   assert.deepEqual(contributes.commands.map(({ command }) => command).sort(), Object.values(commandIds).sort());
 });
 
-test('every setting in code is contributed with the same default, and the reverse', () => {
+test('the code and the manifest have the same settings with the same defaults', () => {
   const contributed = Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, setting.default]));
   assert.deepEqual(contributed, { ...settingDefaults });
 });
 
-test('most of the side bar is for the Servers view when another view appears', () => {
+test('the Servers view gets most of the side bar when another view appears', () => {
   const sizes = (contributes.views[containerId] ?? []).map(({ initialSize }) => initialSize ?? Number.NaN);
   const [servers = 0, ...others] = sizes;
   assert.ok(

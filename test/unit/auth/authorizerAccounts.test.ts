@@ -8,7 +8,7 @@ import { steppedTime } from '../../support/steppedTime.js';
 import { is, open, servers, start, startServers } from './authorizerWindows.js';
 
 suite('accounts', () => {
-  test('several at one server: each window uses its own one', async () => {
+  test('several accounts at one server are kept apart: each window uses its own', async () => {
     const { authorizer, secrets, store } = await start();
     await authorizer.signIn();
     const work = open({ account: 'work' }, secrets);

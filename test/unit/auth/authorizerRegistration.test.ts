@@ -188,7 +188,7 @@ suite('registration', () => {
     assert.equal(servers.requests('/register').length, 1);
   });
 
-  test('a stale one is discarded and repeated once when the token endpoint does not know it', async () => {
+  test('a stale registration is discarded and repeated once when the token endpoint does not know it', async () => {
     const { authorizer, store } = await start({ isStrictAboutRedirects: false });
     await callAsUser(authorizer, servers.url);
     await store.forgetAccounts(authorizer.server);
@@ -216,7 +216,7 @@ suite('registration', () => {
     assert.deepEqual([servers.requests('/register').length, browser.shown.length], [2, 3]);
   });
 
-  test('a stale one is also discarded when the browser never returned', async () => {
+  test('a stale registration is also discarded when the browser never returned', async () => {
     let fire = () => undefined as void;
     const clock = {
       now: () => 0,

@@ -38,7 +38,7 @@ suite('tokens without a user', () => {
     client: { clientId: 'robot', clientSecret: 'hush' },
   });
 
-  test('client credentials with a secret: in the background, with no stored secret and no question', async () => {
+  test('client credentials with a secret give a token in the background, without a stored secret or a question', async () => {
     const { authorizer, browser, secrets } = await start(credentials);
     assert.equal(await call(authorizer, servers.url), 200);
     assert.deepEqual(

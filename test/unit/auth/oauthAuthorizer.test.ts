@@ -33,7 +33,7 @@ suite('sign-in', () => {
     assert.equal(authorizer.state.kind, 'signedIn');
   });
 
-  test('afterwards headers are available at once, and only for this server', async () => {
+  test('headers are available at once after a sign-in, and only for this server', async () => {
     const { authorizer } = await start();
     await callAsUser(authorizer, servers.url);
     const headers = authorizer.headers({ method: 'POST', url: servers.url });
@@ -188,7 +188,7 @@ suite('[A11] limits', () => {
     assert.deepEqual([browser.shown.length, servers.grants('refresh_token').length], [1, 1]);
   });
 
-  test('[A3] a server that publishes nothing: one error, each location requested once, no loop', async () => {
+  test('[A3] for a server that publishes nothing, each location is requested once and one error is reported', async () => {
     const { authorizer, browser } = await start({ resourceMetadata: () => undefined, challenge: () => undefined });
     await assert.rejects(callAsUser(authorizer, servers.url), is('no-metadata', /does not publish where to sign in/));
     const asked = servers.journal.filter(({ path }) => path !== '/mcp').map(({ path }) => path);
@@ -296,7 +296,7 @@ suite('[A12] step-up', () => {
   });
 });
 
-test('states: open, sign-in needed, signing in, signed in; each change is announced once', async () => {
+test('the states are open, sign-in needed, signing in and signed in, and each change is announced once', async () => {
   const { authorizer } = await start();
   const states: string[] = [];
   authorizer.onDidChangeState(({ kind }) => states.push(kind));

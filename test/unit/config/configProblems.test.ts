@@ -23,7 +23,7 @@ test('[N1] a text that is not JSON is broken, with the position of the error', (
   assert.deepEqual([isBroken, problems[0]?.position.line], [true, 2]);
 });
 
-test('[N1] names of object members and duplicates are refused, the first of two is used', () => {
+test('[N1] names of object members are refused, and of two servers with one name the first is used', () => {
   const { servers, problems } = parse(
     '{"servers": {"__proto__": {"command": "x"}, "constructor": {"command": "x"}, "a": {"command": "first"}, "a": {"command": "second"}}}',
   );
@@ -290,7 +290,7 @@ test('[N1] every entry of the map is either read or reported', () => {
   );
 });
 
-test('invalid values of restartOnCrash and disabledTools restrict', () => {
+test('an invalid restartOnCrash is ignored, and an invalid or misspelled disabledTools disables all tools', () => {
   const read = (fields: object) =>
     parseConfigText(JSON.stringify({ servers: { a: { command: 'x', ...fields } } }), {
       id: 's',

@@ -8,10 +8,10 @@ const source = { folderPath: '/w' };
 const local: StdioDefinition = { type: 'stdio', command: 'x', args: ['1', '2'], env: { A: '1', B: '2' } };
 const remote: RemoteDefinition = { type: 'http', url: 'https://x', headers: { A: '1' } };
 
-test('is the hexadecimal SHA-256', () => assert.match(definitionHash(local, source), /^[0-9a-f]{64}$/));
+test('the hash is the hexadecimal SHA-256', () => assert.match(definitionHash(local, source), /^[0-9a-f]{64}$/));
 
 // Stored approvals, eras, pins and rules use this hash.
-test('is the same in all versions of MCP Deck, so that approvals are kept', () => {
+test('the hash is the same in all versions of MCP Deck, so that approvals are kept', () => {
   assert.equal(definitionHash(local, source), '76bde00a33e4324fc75b42f59dd36b1e033b6ceed9575ad9f36471667e7e6e3f');
   assert.equal(definitionHash(remote, source), 'aadeb8f7fa6daf30edc80e3269c61c081546ab9775d1277f56cae053079edad6');
   assert.equal(
@@ -20,7 +20,7 @@ test('is the same in all versions of MCP Deck, so that approvals are kept', () =
   );
 });
 
-test('is the same if the default framing is written explicitly', () =>
+test('the hash is the same if the default framing is written explicitly', () =>
   assert.equal(definitionHash({ ...local, framing: 'newline' }, source), definitionHash(local, source)));
 
 describe('[C3] the hash changes with', () => {

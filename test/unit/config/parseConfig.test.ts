@@ -238,7 +238,7 @@ describe('the setting', () => {
       setting({ servers: { a: { command: 'x' } } }).problems[0]?.message ?? '',
       /without the key "servers"/,
     ));
-  test('may name a server "servers"', () =>
+  test('may contain a server named "servers"', () =>
     assert.equal(setting({ servers: { command: 'x', env: {} } }).servers.length, 1));
 });
 

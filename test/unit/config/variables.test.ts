@@ -90,7 +90,7 @@ test('without its own folder and with several open, workspaceFolder asks for a n
   );
 });
 
-test('the environment is the file, then env; null removes; relative folders are the workspace folder', async () => {
+test('env overrides the env file, null removes a variable, and relative folders start at the workspace folder', async () => {
   const resolved = await resolveDefinition(
     local({ command: '~/bin/x', cwd: 'sub', envFile: '.env', env: { A: 'own', HOME: null } }),
     context,

@@ -74,7 +74,7 @@ test('[P9] concurrent starts create one instance', async () => {
   assert.deepEqual([attempts.length, new Set(all).size], [1, 1]);
 });
 
-test('a stop ends the instance, and only then is the server stopped', async () => {
+test('the server is stopped only after its instance has ended', async () => {
   const { connection, attempts, states } = make();
   await connection.start('user');
   const stopping = connection.stop();
@@ -141,7 +141,7 @@ test('an instance that opens after the stop is closed', async () => {
 });
 
 describe('a failed start', () => {
-  test('[P8, Y2] is the state, with its reason, and is not retried', async () => {
+  test('[P8, Y2] sets the state and its reason, and is not retried', async () => {
     const { connection, hooks, clock } = make(true);
     hooks.open = () => Promise.reject(new HostError('spawn-failed', 'no such command', { data: { command: 'x' } }));
     await assert.rejects(connection.start('user'), { code: 'spawn-failed' });

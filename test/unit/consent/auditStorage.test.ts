@@ -56,7 +56,7 @@ describe('[K2] the audit log and a full disk', () => {
     assert.equal(failures.length, 1);
   });
 
-  test('they are written without another record', async () => {
+  test('the waiting records are written even if no further record arrives', async () => {
     const disk = new Disk();
     const clock = new ManualClock();
     const log = new AuditLog(disk, () => undefined, { clock });

@@ -76,7 +76,7 @@ describe('[C5] a call of a model', () => {
     await assert.rejects(admit(open()), { code: 'cancelled' });
   });
 
-  test('is made without a question for a session, exactly this tool', async () => {
+  test('needs no question during a session in which the user allowed exactly this tool', async () => {
     const made = open({ answer: { effect: 'allow', remember: { lifetime: 'session', onlyTheseArguments: false } } });
     await admit(made);
     await admit(made, { arguments: { text: 'other' } });

@@ -45,7 +45,7 @@ describe('[C6] the hash of a tool', () => {
   for (const [what, changed] of changes)
     test(`changes with ${what}`, () => assert.notEqual(toolHash(changed), toolHash(echo)));
 
-  test('does not depend on the order of keys, nor on irrelevant fields', () => {
+  test('does not depend on the order of keys or on irrelevant fields', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (properties) => {
         const turned = Object.fromEntries(Object.entries(properties).reverse());
@@ -90,7 +90,7 @@ describe('[C6] an approved tool', () => {
     assert.deepEqual(pins.verdict('srv', echo, false), { kind: 'changed', why: 'gone', before: echo });
   });
 
-  test('a hash that cannot be computed quarantines', () => {
+  test('is in quarantine if its hash cannot be computed', () => {
     assert.deepEqual(open().pins.verdict('srv', endless()), { kind: 'changed', why: 'unhashable' });
   });
 

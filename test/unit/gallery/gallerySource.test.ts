@@ -45,7 +45,7 @@ test('[RG2] a source reads nothing from the network before it is asked, then all
   ]);
 });
 
-test('a list is on disk, works without the registry, and has an age', async (context) => {
+test('a list is stored on disk, can be used without the registry, and has an age', async (context) => {
   const folder = await folderFor(context);
   const registry = await registryFor(context, [
     listed('com.a/files', { title: 'Fïles\n\tand more' }, { status: 'deprecated', statusMessage: 'Use com.b/files' }),

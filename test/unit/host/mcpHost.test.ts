@@ -110,7 +110,7 @@ describe('a typed value', () => {
     });
   });
 
-  test('is named as a possible cause when the server ends before it answers, and only then', async () => {
+  test('is named as a possible cause only when the server ends before it answers', async () => {
     const failing = { a: { ...server('exit-on-start'), env: { KEY: '${input:k}' } }, b: server('exit-on-start') };
     await withHost(makeHost({ workspace: failing, inputs, values: ['wrong'] }), async (host) => {
       const messageOf = (id: string) =>

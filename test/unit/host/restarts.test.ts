@@ -132,7 +132,7 @@ describe('[Y5] an automatic restart after a crash never asks the user', () => {
   });
 });
 
-test('a server whose start waits for an answer of the user shows that, and only until then', async () => {
+test('a server shows that its start waits for the user until the user has answered', async () => {
   const during: (boolean | undefined)[] = [];
   const made = makeHost({ workspace: { a: server() } });
   await withHost(made, async (host) => {

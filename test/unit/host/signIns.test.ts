@@ -114,7 +114,7 @@ describe('sign-in of a server', () => {
     assert.deepEqual(secrets.values, before);
   });
 
-  test('[K1] a keyring that does not answer: a stop ends the start, and so does the end of the window', async () => {
+  test('[K1] a start that waits for a keyring ends when the server is stopped or the window is closed', async () => {
     const secrets = new MemorySecrets();
     secrets.get = () => new Promise(() => undefined);
     for (const end of [

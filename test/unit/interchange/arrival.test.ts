@@ -222,7 +222,7 @@ describe('[S1] a moved secret', () => {
   }
 });
 
-test("a file that lies in a project is not the user's", () => {
+test('a file in a project is not a file of the user', () => {
   const of = (file: string, folders: string[] = ['/w', '/w/inner']) => projectFolder(file, folders, '/home/me');
   assert.deepEqual(
     [

@@ -86,7 +86,7 @@ describe('a bridge over stdio to a remote server', { concurrency: 2 }, () => {
   }
 });
 
-test('[lifecycle.bridges] a bridge over stdio offers as many tools at each of five starts in a row, the first one included (supergateway --streamableHttp)', async () => {
+test('[lifecycle.bridges] a bridge over stdio offers the same number of tools at each of five starts in a row (supergateway --streamableHttp)', async () => {
   const offered: number[] = [];
   let knownEra: InteropClient['session']['shownEra'];
   for (let start = 0; start < 5; start++) {

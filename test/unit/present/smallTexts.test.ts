@@ -38,7 +38,7 @@ test('a description is cut after its first sentence', () => {
   );
 });
 
-test('placeholders in a text are filled, unknown ones stay', () => {
+test('placeholders in a text are filled, and unknown ones are unchanged', () => {
   assert.equal(t('{1} of {0} {2}', 3, 'a'), 'a of 3 {2}');
 });
 

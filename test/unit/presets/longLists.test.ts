@@ -8,7 +8,7 @@ const source = { id: 'user', kind: 'user', label: 'User settings' } as const;
 const names = (count: number) => Array.from({ length: count }, (_, n) => `name ${n}`);
 const messages = (text: object) => readPresets(JSON.stringify(text)).problems.map(({ message }) => message);
 
-test('[Y3] long lists of a preset file are cut with a problem, and only turn more off', () => {
+test('[Y3] a long list of a preset file is cut with a problem, which never enables more tools', () => {
   const { presets, problems } = readPresets(JSON.stringify({ presets: { long: { servers: names(10_000) } } }));
   assert.equal(presets[0]?.servers.length, 2_000);
   assert.match(problems[0]?.message ?? '', /more than 2000 names/);

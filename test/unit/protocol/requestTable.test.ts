@@ -13,7 +13,7 @@ function open(table: RequestTable<Request>): Request {
   return request;
 }
 
-test('behaves like a map with increasing keys, for any order of requests', () => {
+test('the table behaves like a map with increasing keys, for any order of requests', () => {
   const step = fc.oneof({ weight: 3, arbitrary: fc.constant('open' as const) }, { weight: 2, arbitrary: fc.nat() });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 400 }), (steps) => {

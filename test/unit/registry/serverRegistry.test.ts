@@ -36,7 +36,7 @@ test('entries are in the order built-in, user, files, regardless of which was re
   assert.deepEqual(ids(registry), ['u', 'z', 'v', 'p']);
 });
 
-test('[N3] a workspace that uses the name of a user server does not take it', () => {
+test('[N3] a server of a workspace does not replace a user server with the same name', () => {
   const registry = new ServerRegistry();
   set(registry, vscode('a'), { tool: server('evil') });
   set(registry, user, { tool: server('mine') });

@@ -15,7 +15,7 @@ function library(...resources: [uri: string, mimeType?: string][]): FakeHost {
 const listed = (host: FakeHost, path: string) =>
   [...(entriesAt(host.servers, path) ?? [])].map(([name, kind]) => (kind === 'folder' ? `${name}/` : name));
 
-test('the root contains the servers, a server its addresses', () => {
+test('the root contains the servers, and a server contains its addresses', () => {
   const host = library(['demo://a/x.md'], ['demo://a/b/y', 'application/json'], ['file:///z.txt']);
   host.add('stopped');
   assert.deepEqual(

@@ -81,7 +81,7 @@ test('every legacy revision is accepted, and an unknown one is answered with the
   server.dispose();
 });
 
-test('nothing but ping is answered before initialize, and a second initialize is refused', async () => {
+test('only ping is answered before initialize, and a second initialize is refused', async () => {
   const { server } = sampleServer();
   const client = await RawClient.connect(server);
   assert.deepEqual((await client.request('ping'))['result'], {});

@@ -54,8 +54,8 @@ const otherNames = [
 describe('[secrets.forms] one list of names', () => {
   for (const name of secretNames)
     test(`${name} is the name of a secret`, () => assert.ok(isSecretName(name) && isSecretSetting(name)));
-  for (const name of otherNames) test(`${name} is not one`, () => assert.ok(!isSecretName(name)));
-  test('AUTHOR_NAME is not a secret setting either', () => assert.ok(!isSecretSetting('AUTHOR_NAME')));
+  for (const name of otherNames) test(`${name} is not the name of a secret`, () => assert.ok(!isSecretName(name)));
+  test('AUTHOR_NAME is not a secret setting', () => assert.ok(!isSecretSetting('AUTHOR_NAME')));
 });
 
 const secret = 'p"ss wörd+1';

@@ -57,7 +57,7 @@ describe('find in a result', () => {
     assert.equal(await panel.input('/name').evaluate((input) => input === document.activeElement), true);
   });
 
-  test('Enter and Shift+Enter move between the hits and around, F3 as well', async () => {
+  test('Enter, Shift+Enter and F3 move between the hits, and continue at the other end', async () => {
     await show({ content: [], structuredContent: { people } });
     await find('person 49');
     await count('1 of 11');
@@ -115,7 +115,7 @@ describe('find in a result', () => {
     await panel.page.waitForFunction(() => document.querySelector('.result-text')?.textContent === 'line 3999');
   });
 
-  test('nothing found says so; without a result, Ctrl+F opens nothing', async () => {
+  test('a search without hits says so; without a result, Ctrl+F opens nothing', async () => {
     await show({ content: [{ type: 'text', text: 'plain' }] });
     await find('absent');
     await count('No results');

@@ -105,7 +105,7 @@ describe('keys of the tool panel', () => {
     await list.waitFor({ state: 'hidden' });
   });
 
-  test('F6 leads from the form to the result, Shift+F6 back', async () => {
+  test('F6 moves from the form to the result, and Shift+F6 moves back', async () => {
     await open({ schema: { type: 'object', properties: { word: { type: 'string' } } } });
     await panel.page.locator('input:focus').waitFor();
     await panel.page.keyboard.press('F6');

@@ -100,7 +100,7 @@ describe('a table of a result', () => {
     assert.ok(side && box && box.y + box.height <= side.y + side.height, 'the whole table is in view');
   });
 
-  test('a shadow shows at which edge the table goes on', async () => {
+  test('a shadow shows at which edge the table continues', async () => {
     const edges = () =>
       panel.page
         .locator('.result-edges')

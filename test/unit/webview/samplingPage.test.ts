@@ -84,7 +84,7 @@ describe('the page of a sampling request', () => {
     await page.getByRole('listitem').getByText('At most 50 tokens').waitFor();
   });
 
-  test('[C8] edited and removed parts reach the model so, and a removed part can be restored', async () => {
+  test('[C8] the model receives the edited parts but not the removed ones, and a removed part can be restored', async () => {
     await open();
     await userText().fill('What is that?');
     await press('Remove User, message 2 · image');

@@ -60,7 +60,7 @@ async function dishonest(t: TestContext, act: (socket: Socket) => void): Promise
 }
 
 for (const [what, act] of Object.entries(misbehaviors))
-  test(`[GD3] a door leaves a window at once that ${what}`, sockets, async (t) => {
+  test(`[GD3] a door disconnects at once from a window that ${what}`, sockets, async (t) => {
     const record = await dishonest(t, act);
     // The limit of time never ends the connection in this test.
     t.mock.timers.enable({ apis: ['setTimeout'] });
@@ -70,7 +70,7 @@ for (const [what, act] of Object.entries(misbehaviors))
     assert.deepEqual(received, []);
   });
 
-test('[GD3] a door leaves a window that does not answer', sockets, async (t) => {
+test('[GD3] a door disconnects from a window that does not answer', sockets, async (t) => {
   let isGreeted = () => {};
   const greeted = new Promise<void>((resolve) => (isGreeted = resolve));
   const record = await dishonest(t, (socket) => void socket.once('data', isGreeted));
@@ -121,7 +121,7 @@ function openSession(t: TestContext) {
   return { session, toClient, toWindow };
 }
 
-test('[GD3] a door drops what is no message, and answers that its client did not request', (t) => {
+test('[GD3] a door drops invalid messages, and answers to requests that its client did not send', (t) => {
   const { session, toClient } = openSession(t);
   for (const line of [
     'nonsense',

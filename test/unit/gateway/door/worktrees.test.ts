@@ -88,7 +88,7 @@ test('a folder that no window has open is served by none, and with --any-window 
   assert.match(await answerIn(place, elsewhere, ['--any-window']), /"one"/);
 });
 
-test('[GD6] a door leaves its window when the window closes the folder', async (t) => {
+test('[GD6] a door disconnects from its window when the window closes the folder', async (t) => {
   const place = doorPlace(t);
   const app = place.folder('app');
   const folders = [app];

@@ -24,7 +24,7 @@ test('[paste.secrets] an unsaved server is kept without its secrets, and restore
   assert.equal(restored?.inputs.length, 1);
 });
 
-test('what is not a kept server is not restored', () => {
+test('a value that is not a stored server is not restored', () => {
   const kept = keptServer({ ...pasted, notes: [] });
   for (const value of [undefined, null, 'x', {}, { ...kept, server: { name: 1 } }, { ...kept, needs: [1] }])
     assert.equal(restoredServer(value), undefined);

@@ -172,7 +172,7 @@ describe('texts for the user', () => {
     );
   });
 
-  test('many tools are a short list, grouped by the beginning of their names', () => {
+  test('many tools are shown as a short list, grouped by the beginning of their names', () => {
     const many = (prefix: string, count: number) =>
       Array.from({ length: count }, (_, index) => tool(`${prefix}_${index}`, { description: 'Long text.' }));
     assert.equal(
@@ -205,7 +205,7 @@ describe('texts for the user', () => {
     assert.match(toolsMarkdown(views, 'no`ne'), /No tool of a running server matches ``no`ne``/);
   });
 
-  test('the reason why no tool runs', () => {
+  test('the reason is stated if no tool runs', () => {
     assert.match(nothingRunsMarkdown([], false), /Restricted Mode/);
     assert.match(nothingRunsMarkdown([], true), /No MCP server is configured/);
     assert.match(

@@ -8,7 +8,7 @@ const spawnFailed = (why: 'not-found' | 'no-folder') =>
   new HostError('spawn-failed', 'No.', { data: { command: 'nodeX', why } });
 const local = { command: 'node', args: ['--quiet', '/gone/server.js'], cwd: '/x', env: {} };
 
-test('a file that does not exist is in its argument', () => {
+test('the failure of a missing file is shown at its argument', () => {
   assert.equal(failedField(exited({ missing: { file: '/gone/server.js' } }), local), '/args/1');
   const relative = { ...local, args: ['server.js'] };
   assert.equal(
@@ -22,7 +22,7 @@ test('a file that does not exist is in its argument', () => {
   );
 });
 
-test('a command that is not found, a folder that does not exist, and a missing variable are in their fields', () => {
+test('a missing command, a missing folder, and a missing variable are shown at their fields', () => {
   assert.equal(failedField(spawnFailed('not-found'), local), '/command');
   assert.equal(failedField(spawnFailed('no-folder'), local), '/cwd');
   const crash = exited({ stderr: ['Error: Missing required environment variable ACME_KEY'] });

@@ -249,7 +249,7 @@ test('ids are unique, also when a server repeats names or puts separators into t
   assert.equal(new Set(ids).size, ids.length, ids.join('\n'));
 });
 
-test('ids stay when the description, the state or the rest of the list changes', () => {
+test('ids do not change when the description, the state or the rest of the list changes', () => {
   const before = nodes({
     servers: [serverView('s', { features: { tools: [tool('x'), tool('y', { description: 'Old.' })] } })],
   });
@@ -353,7 +353,7 @@ function flatten(tree: readonly TreeNode[]): TreeNode[] {
   return tree.flatMap((node) => [node, ...flatten(node.children?.() ?? [])]);
 }
 
-test('two lines find and add a server as long as there is only the built-in one', () => {
+test('two lines offer to find and to add a server while only the built-in one exists', () => {
   const builtIn = serverView('workspace');
   const source = { ...builtIn.entry.source, kind: 'builtin' } as const;
   const only = { ...builtIn, entry: { ...builtIn.entry, source } };

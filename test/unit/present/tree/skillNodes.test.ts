@@ -51,7 +51,7 @@ test('skills show the first sentence of their description, and their other files
   );
 });
 
-test('skills with the same name show their folders, and so does one not named like its folder', () => {
+test('skills with the same name show their folders, and so does a skill whose name differs from its folder', () => {
   const list = {
     entries: [
       skill('acme/billing/refunds'),

@@ -116,7 +116,7 @@ describe('variants', () => {
     );
   });
 
-  test('text variants are one text, number variants one number', () => {
+  test('text variants are merged into one text, and number variants into one number', () => {
     draws(
       group({
         a: {
@@ -132,7 +132,7 @@ describe('variants', () => {
     );
   });
 
-  test('nested choices are one choice', () => {
+  test('nested choices are merged into one choice', () => {
     draws(
       group({
         a: {
@@ -158,7 +158,7 @@ describe('variants', () => {
 });
 
 describe('references', () => {
-  test('to itself: a child exists once it is added', () => {
+  test('to the schema itself have a child only when it is added', () => {
     draws(
       {
         $ref: '#/$defs/node',

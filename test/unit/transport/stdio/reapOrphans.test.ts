@@ -99,7 +99,7 @@ describe('[P7] processes of a killed window are ended by the next', onlyPosix('t
     assert.deepEqual([await runs(left.grandchild), existsSync(file)], [true, false]);
   });
 
-  test('but no other process with a reused pid, nor its group', async () => {
+  test('but no other process with a reused pid, or its group', async () => {
     note([{ pid: left.pid, startedAt: 'another time', server: 'wrapped' }]);
     assert.deepEqual(await reapOrphans(folder), []);
     assert.deepEqual([await runs(left.pid), await runs(left.grandchild), existsSync(file)], [true, true, false]);

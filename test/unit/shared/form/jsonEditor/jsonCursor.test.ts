@@ -13,7 +13,7 @@ function at(marked: string) {
 }
 
 describe('the cursor in JSON text', () => {
-  test('names and values, with their place in the value', () => {
+  test('names and values are found, with their place in the value', () => {
     const places = [
       ['|', 'value', ''],
       ['{|}', 'name', ''],
@@ -36,7 +36,7 @@ describe('the cursor in JSON text', () => {
       assert.equal(at(text), undefined, text);
   });
 
-  test('the typed part, its range, and the other names of the object', () => {
+  test('the typed part, its range, and the other names of the object are found', () => {
     assert.deepEqual(at('{ "one": 1, "tw|o": 2, "three": { "four": 4 } }'), {
       expects: 'name',
       pointer: '',

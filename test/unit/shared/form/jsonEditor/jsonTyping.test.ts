@@ -48,7 +48,7 @@ describe('typing in the JSON editor', () => {
     assert.equal(press('{|x}', 'Backspace'), undefined);
   });
 
-  test('Tab indents the selected lines, and Shift+Tab takes it back', () => {
+  test('Tab indents the selected lines, and Shift+Tab outdents them', () => {
     assert.equal(press('a|', 'Tab'), 'a  |');
     assert.equal(press('|a\nb|\nc', 'Tab'), '  |a\n  b|\nc');
     assert.equal(press('  a|', 'Shift+Tab'), 'a|');
