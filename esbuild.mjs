@@ -143,7 +143,15 @@ const shipped = [
   { ...common, ...libraryFiles, outdir: 'dist/lib', format: 'cjs' },
   { ...common, ...ownFiles, outdir: 'dist/lib', format: 'cjs' },
   // Run in worker threads.
-  { ...common, entryPoints: { tokens: 'src/core/present/text/tokenWorker.ts' }, outdir: 'dist/lib', format: 'cjs' },
+  {
+    ...common,
+    entryPoints: {
+      tokens: 'src/core/present/text/tokenWorker.ts',
+      fuzzArguments: 'src/core/testing/checks/fuzz/fuzzWorker.ts',
+    },
+    outdir: 'dist/lib',
+    format: 'cjs',
+  },
   {
     ...common,
     entryPoints: { testReader: 'src/core/testing/readWorker.ts' },

@@ -1,18 +1,14 @@
 import { randomInt } from 'node:crypto';
-import { HostError, isCancelled } from '../core/base/hostError.js';
 import { visibleLine } from '../core/base/hostileText.js';
 import type { McpHost } from '../core/host/mcpHost.js';
-import { failureText } from '../core/present/failure/failureText.js';
 import type { Tool } from '../core/protocol/mcp.js';
-import { ProtocolError } from '../core/protocol/jsonRpc.js';
-import type { FuzzFinding, FuzzOutcome } from '../core/testing/checks/fuzz/fuzzServer.js';
+import { fuzzCall } from '../core/testing/checks/fuzz/fuzzCall.js';
+import type { FuzzFinding } from '../core/testing/checks/fuzz/fuzzServer.js';
+import { fuzzServer, onlyReads } from '../core/testing/checks/fuzz/fuzzServer.js';
 import type { CommandRun } from './commands/command.js';
 import { usageError } from './cliError.js';
 import { startServer } from './cliHost.js';
 import { numberOf } from './options.js';
-
-/** Time limit of one call, in milliseconds. */
-const callMs = 10_000;
 
 /** The findings of calls with generated arguments. */
 export interface FuzzRun {
@@ -29,7 +25,7 @@ export interface FuzzRun {
  */
 export async function fuzzRun(run: CommandRun, host: McpHost, server: string): Promise<FuzzRun> {
   const { options, output, questions, signal } = run;
-  const { fuzzServer, onlyReads } = await import('../core/testing/checks/fuzz/fuzzServer.js');
+  const { fuzzArguments } = await import('../core/testing/checks/fuzz/fuzzArguments.js');
   const all = host.servers.get(server)?.features?.tools ?? [];
   const isAll = options.values['fuzz-all'] === true;
   const reading = all.filter((tool) => onlyReads(tool));
@@ -40,10 +36,11 @@ export async function fuzzRun(run: CommandRun, host: McpHost, server: string): P
     seed,
     runs: numberOf(options, 'runs', 1, 10_000) ?? 50,
     signal,
+    generate: fuzzArguments,
     onTool: (tool) => output.progress(`Calling ${visibleLine(tool, 60)}…`),
     call: async (tool, values) => {
       if (host.servers.get(server)?.state.kind !== 'running') await startServer(host, server, questions, signal);
-      return outcomeOf(host, server, tool, values, signal);
+      return fuzzCall(host, { server, tool, arguments: values }, signal);
     },
   });
   output.clearProgress();
@@ -56,39 +53,4 @@ function needsYes(tools: readonly Tool[]): Error {
   return usageError(
     `These tools may change something: ${names.join(', ')}${more}. Add --yes to call them with generated arguments.`,
   );
-}
-
-async function outcomeOf(
-  host: McpHost,
-  server: string,
-  tool: string,
-  values: Record<string, unknown>,
-  signal: AbortSignal,
-): Promise<FuzzOutcome> {
-  let outputProblems: readonly string[] = [];
-  try {
-    const result = await host.calls.runTool(
-      { server, tool, arguments: values },
-      {
-        caller: 'script',
-        isApi: true,
-        signal,
-        timeoutMs: callMs,
-        onOutputProblems: (problems) => (outputProblems = problems),
-      },
-    );
-    const hasText = result.content.some((block) => block.type === 'text' && block.text.trim() !== '');
-    return { kind: 'result', isError: result.isError === true, hasText, outputProblems };
-  } catch (error) {
-    if (signal.aborted || isCancelled(error)) throw error;
-    if (error instanceof ProtocolError) return { kind: 'refused', code: error.code, message: error.message };
-    if (error instanceof HostError && error.code === 'timeout') return { kind: 'hung' };
-    if (host.servers.get(server)?.state.kind !== 'running' || isEnd(error))
-      return { kind: 'crashed', message: failureText(error, server).what };
-    throw error;
-  }
-}
-
-function isEnd(error: unknown): boolean {
-  return error instanceof HostError && ['exited', 'closed', 'connection-lost', 'not-running'].includes(error.code);
 }

@@ -72,6 +72,7 @@ import type { CommandId, PanelType } from './manifest.js';
 import { EditPages } from './features/configuration/editPages.js';
 import { panelTypes } from './manifest.js';
 import { Reports } from './ui/reports.js';
+import { SharedTestController } from './ui/testController.js';
 import { PanelSet } from './ui/panelSet.js';
 import { PromptPanel } from './features/prompts/promptPanel.js';
 import { TemplatePanel } from './features/resources/templatePanel.js';
@@ -373,6 +374,7 @@ export async function openDeck({
     configuration,
     scratch,
     schemas,
+    tests: store.add(new SharedTestController()),
     countTokens: tokens.count,
     lockMarks,
     toolFinder: new ToolFinder(),

@@ -1,8 +1,8 @@
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { McpHost } from '../../core/host/mcpHost.js';
-import { openPrivateFront } from '../../core/gateway/privateFront.js';
 import { UserError } from '../../core/base/hostError.js';
-import { runSuite } from '../../core/testing/checks/conformance/runSuite.js';
+import { openPrivateFront } from '../../core/gateway/privateFront.js';
+import { runSuiteOnServer } from '../../core/testing/checks/conformance/suiteOnServer.js';
 import type { SuiteProgram, SuiteRevision } from '../../core/testing/checks/conformance/suiteProgram.js';
 import { findSuite, suiteRevisionFor, suiteRevisions } from '../../core/testing/checks/conformance/suiteProgram.js';
 import type { ScenarioResult } from '../../core/testing/checks/conformance/suiteResults.js';
@@ -78,28 +78,22 @@ async function approve({ questions }: CommandRun, { command, args, isInstalled, 
   );
 }
 
-/** Runs the suite. The suite connects by URL, so an HTTP front is opened for servers of every transport. */
 async function runOn(
   run: CommandRun,
   host: McpHost,
-  id: string,
+  server: string,
   { program, revision }: { program: SuiteProgram; revision: SuiteRevision },
 ): Promise<ScenarioResult[]> {
   const { output, folder, signal, options: parsed } = run;
-  const direct = directUrl(host, id);
-  const front =
-    direct === undefined
-      ? await openPrivateFront({
-          host,
-          info: { name: 'mcp-deck', title: 'MCP Deck', version },
-          log: servingLog(output),
-          validate: lazyChecks(),
-        })
-      : undefined;
   try {
-    return await runSuite({
+    return await runSuiteOnServer({
+      host,
+      server,
+      openFront: openPrivateFront,
+      info: { name: 'mcp-deck', title: 'MCP Deck', version },
+      log: servingLog(output),
+      validate: lazyChecks(),
       program,
-      url: front?.url ?? direct ?? '',
       revision,
       scenarios: textsOf(parsed, 'scenario'),
       folder,
@@ -112,16 +106,7 @@ async function runOn(
     throw error;
   } finally {
     output.clearProgress();
-    await front?.close();
   }
-}
-
-/** The address of a server that the suite can reach itself: over HTTP, without headers, variables and sign-in. */
-function directUrl(host: McpHost, id: string): string | undefined {
-  const definition = host.servers.get(id)?.entry.definition;
-  if (definition?.type !== 'http' && definition?.type !== 'auto') return undefined;
-  const isPlain = /^http:\/\/[^$]*$/.test(definition.url) && Object.keys(definition.headers).length === 0;
-  return isPlain ? definition.url : undefined;
 }
 
 const marks = { passed: ['✓', 'green'], failed: ['✗', 'red'], skipped: ['–', 'yellow'] } as const;

@@ -1,6 +1,6 @@
 /**
- * Reads test files in a worker thread, because the parser of YAML needs more than 100 ms for 100 cases. Receives `{ id,
- * request }`, and answers `{ id, answer }`. The data of the worker are the texts in the language of the user.
+ * Reads test files in a worker thread, because the parser of YAML needs more than 100 ms for 100 cases. Receives a
+ * request, and answers with its result. The data of the worker are the texts in the language of the user.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { useLanguage } from '../present/text/language.js';
@@ -18,8 +18,8 @@ export interface ReadRequest {
 
 useLanguage(workerData as Parameters<typeof useLanguage>[0]);
 
-parentPort?.on('message', ({ id, request }: { id: number; request: ReadRequest }) => {
+parentPort?.on('message', (request: ReadRequest) => {
   const parsed = parseTestFile(request.text, request.file, process.env);
   const answer: ParsedFile = request.hasRoot ? parsed : { read: parsed.read };
-  parentPort?.postMessage({ id, answer });
+  parentPort?.postMessage(answer);
 });

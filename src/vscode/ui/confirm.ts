@@ -12,7 +12,7 @@ import { visibleLine } from '../../core/base/hostileText.js';
 
 /** Pages of the documentation that explain questions: names of files in `docs`. */
 export type DocumentationPage =
-  'agents' | 'commands-and-api' | 'import-and-export' | 'presets' | 'testing' | 'trust-and-rules';
+  'agents' | 'checks' | 'commands-and-api' | 'import-and-export' | 'presets' | 'testing' | 'trust-and-rules';
 
 /** A question about an action that is hard to undo. */
 export interface SafeQuestion {

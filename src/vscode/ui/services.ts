@@ -46,6 +46,7 @@ import type { Reports } from './reports.js';
 import type { CountTokens } from '../../core/present/text/toolTokens.js';
 import type { LockMarks } from './lockMarks.js';
 import type { SchemaChecks } from './schemaChecks.js';
+import type { SharedTestController } from './testController.js';
 import type { ToolFinder } from '../../core/search/toolFinder.js';
 import type { UriRoutes } from './uriHandler.js';
 
@@ -82,6 +83,8 @@ export interface ExtensionServices {
   readonly schemas: SchemaChecks;
   /** How servers differ from the lock file. */
   readonly lockMarks: LockMarks;
+  /** The tests of servers, and their checks, in the Test Explorer. */
+  readonly tests: SharedTestController;
   /** Counts what tools cost a model, in a worker. */
   readonly countTokens: CountTokens;
   /** Finds tools by words. */

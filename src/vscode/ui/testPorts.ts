@@ -1,14 +1,14 @@
-import { neverEvent } from '../../../core/base/event.js';
-import type { Log } from '../../../core/base/log.js';
-import type { SecretStore, StateStore } from '../../../core/base/stores.js';
-import { memoryState, stateKeys } from '../../../core/base/stores.js';
-import { ScopedPins, ToolPins } from '../../../core/consent/toolPins.js';
-import { ToolConsent } from '../../../core/consent/toolConsent.js';
-import type { HostPorts } from '../../../core/host/ports.js';
-import { CallPrompt } from '../../ui/callDialog.js';
-import type { ExtensionServices } from '../../ui/services.js';
+import { neverEvent } from '../../core/base/event.js';
+import type { Log } from '../../core/base/log.js';
+import type { SecretStore, StateStore } from '../../core/base/stores.js';
+import { memoryState, stateKeys } from '../../core/base/stores.js';
+import { ScopedPins, ToolPins } from '../../core/consent/toolPins.js';
+import { ToolConsent } from '../../core/consent/toolConsent.js';
+import type { HostPorts } from '../../core/host/ports.js';
+import { CallPrompt } from './callDialog.js';
+import type { ExtensionServices } from './services.js';
 
-export interface TestPortsOptions {
+interface TestPortsOptions {
   /** Whether the file defines its server itself. Such a server has no access to stored secrets and sign-ins. */
   isOwnServer: boolean;
   isTraced: boolean;
@@ -17,8 +17,8 @@ export interface TestPortsOptions {
 }
 
 /**
- * The ports of the host that runs a test file: those of the window, with its approvals and its rules. The state of the
- * window is not changed, except for approved definitions. The log goes to the output of the run.
+ * The ports of a host that tests or checks a server: those of the window, with its approvals and its rules. The state
+ * of the window is not changed, except for approved definitions. The log goes to the output of the run.
  */
 export function testPorts(
   { ports, consent, requests }: Pick<ExtensionServices, 'ports' | 'consent' | 'requests'>,

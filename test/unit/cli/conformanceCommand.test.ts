@@ -1,5 +1,6 @@
 /** `mcp-deck conformance` as a process: which suite runs, against which address, and what its results mean. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -7,36 +8,7 @@ import { counter, folderWith, runCli } from '../../support/cliProcess.js';
 
 const server = ['--command', `"${process.execPath}" "${counter}"`];
 
-/** A suite with the interface of the official one. Its scenarios connect to the server, fail, warn, and end without a result. */
-const suite = `
-import fs from 'node:fs';
-import path from 'node:path';
-const args = process.argv.slice(2);
-const value = (name) => args[args.indexOf(name) + 1];
-const write = (scenario, ...checks) => {
-  console.log('=== Running scenario: ' + scenario + ' ===');
-  const folder = path.join(value('-o'), 'server-' + scenario + '-2026-01-01T00-00-00-000Z');
-  fs.mkdirSync(folder);
-  fs.writeFileSync(path.join(folder, 'checks.json'), JSON.stringify(checks));
-};
-const reference = (url) => ({ specReferences: [{ id: 'X', url }] });
-const response = await fetch(value('--url'), {
-  method: 'POST',
-  headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-  body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {
-    protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'suite', version: '1' } } }),
-});
-const other = await fetch(new URL('/mcp', value('--url')), { method: 'POST' });
-const isServed = response.status === 200 && other.status === 404;
-write('connects', { id: 'connects', description: 'd', status: isServed ? 'SUCCESS' : 'FAILURE', ...reference('https://example.com/spec#a') });
-write('warns', { id: 'w', description: 'd', status: 'SUCCESS' }, { id: 'v', description: 'd', status: 'WARNING', errorMessage: 'slow' });
-write('empty', { id: 'i', description: 'd', status: 'INFO' });
-if (value('--requirements') === '2025-11-25')
-  write('breaks', { id: 'b', description: 'd', status: 'FAILURE', errorMessage: 'wrong\\u202e', ...reference('javascript:alert(1)') });
-write('extra', { id: 'e', description: 'd', status: 'FAILURE' });
-console.log('=== Running scenario: silent ===');
-console.log('\\nNot scored for x: 2 scenario(s) run, 2 failing.\\n  ✗ extra (pending)\\n  ✗ silent (added-after-release)');
-`;
+const suite = readFileSync('test/fixtures/conformanceSuite.js', 'utf8');
 
 const project = {
   'node_modules/@modelcontextprotocol/conformance/package.json': {

@@ -54,8 +54,8 @@ tests:
         eras: [...children].map(([era]) => era),
       })),
       [
-        { id: 'adds', lines: [3, 9], tags: ['counter', 'quick'], eras: ['legacy', '2026-07-28'] },
-        { id: 'greets', lines: [10, 11], tags: ['counter'], eras: ['legacy', '2026-07-28'] },
+        { id: 'adds', lines: [3, 9], tags: ['mcp-deck-test', 'counter', 'quick'], eras: ['legacy', '2026-07-28'] },
+        { id: 'greets', lines: [10, 11], tags: ['mcp-deck-test', 'counter'], eras: ['legacy', '2026-07-28'] },
       ],
     );
   });

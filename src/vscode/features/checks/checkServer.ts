@@ -10,17 +10,25 @@ import { chooseServer } from '../../ui/chooseServer.js';
 import type { Invocation } from '../../ui/invocation.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import type { CheckDiagnostics, CheckProblem } from './checkDiagnostics.js';
+import { checkConformance } from './conformanceCheck.js';
+import { checkWithGeneratedArguments } from './fuzzCheck.js';
+import type { CheckServices } from './checkedServer.js';
+import type { CheckTests } from './checkTests.js';
 import { toolSources } from './toolSources.js';
 
-type CheckServices = Pick<ExtensionServices, 'countTokens' | 'host' | 'schemas'>;
+type Services = CheckServices & Pick<ExtensionServices, 'countTokens'>;
+
+/** What the command checks. */
+type CheckKind = 'rules' | 'conformance' | 'generated';
 
 /**
- * "Check Server": checks what a running server lists, and shows the findings in the Problems view. Starts no server,
- * and runs no tool. A script receives the findings.
+ * "Check Server": the user selects what to check. A script can only check what the server lists, which starts no server
+ * and runs no tool, and receives the findings.
  */
 export async function checkServer(
-  deck: CheckServices,
+  deck: Services,
   diagnostics: CheckDiagnostics,
+  tests: CheckTests,
   invocation: Invocation,
 ): Promise<readonly CheckProblem[] | undefined> {
   const view = await chooseServer(deck.host.servers, invocation, {
@@ -30,9 +38,72 @@ export async function checkServer(
   });
   if (!view.features)
     throw new UserError(vscode.l10n.t('"{0}" is not running. Start it, and check it again.', visibleName(view.id)));
+  const kind = invocation.call ? 'rules' : await chooseKind(view);
+  if (kind !== 'rules') {
+    await checkCalls(deck, tests, view, kind);
+    return undefined;
+  }
+  const problems = await checkLists(deck, diagnostics, view);
+  if (invocation.call) return problems;
+  void showSummary(view, problems, deck.countTokens);
+  return undefined;
+}
+
+async function chooseKind(view: ServerView): Promise<CheckKind> {
+  const items: (vscode.QuickPickItem & { check: CheckKind })[] = [
+    {
+      check: 'rules',
+      label: vscode.l10n.t('Rules, Cost, and Hosts'),
+      detail: vscode.l10n.t('Checks what the server lists. Calls no tool.'),
+    },
+    {
+      check: 'conformance',
+      label: vscode.l10n.t('Conformance Suite…'),
+      detail: vscode.l10n.t('Runs the scenarios of the official suite, and shows them as tests.'),
+    },
+    {
+      check: 'generated',
+      label: vscode.l10n.t('Generated Arguments…'),
+      detail: vscode.l10n.t('Calls tools with valid and invalid arguments, to find crashes and wrong results.'),
+    },
+  ];
+  // The built-in server belongs to this window, so there is no other instance that the calls could use.
+  const offered = view.entry.source.kind === 'builtin' ? items.slice(0, 1) : items;
+  if (offered.length === 1) return 'rules';
+  const picked = await vscode.window.showQuickPick(offered, {
+    title: vscode.l10n.t('Check "{0}"', visibleName(view.id)),
+    placeHolder: vscode.l10n.t('Select what to check'),
+  });
+  if (!picked) throw new HostError('cancelled', 'No check was picked.');
+  return picked.check;
+}
+
+/** Runs a check that calls tools, and shows the result. */
+async function checkCalls(
+  deck: Services,
+  tests: CheckTests,
+  view: ServerView,
+  kind: Exclude<CheckKind, 'rules'>,
+): Promise<void> {
+  const name = visibleName(view.id);
+  const { failed, passed } = await (kind === 'conformance'
+    ? checkConformance(deck, tests, view)
+    : checkWithGeneratedArguments(deck, tests, view));
+  const text =
+    kind === 'conformance'
+      ? vscode.l10n.t('Conformance of "{0}": {1} scenarios failed, {2} passed.', name, failed, passed)
+      : vscode.l10n.t('Called tools of "{0}": {1} have problems, {2} have none.', name, failed, passed);
+  const showTests = vscode.l10n.t('Show Tests');
+  void showInformation(text, showTests).then((answer) =>
+    answer === showTests ? vscode.commands.executeCommand('workbench.view.testing.focus') : undefined,
+  );
+}
+
+/** Checks what the server lists, and shows the findings in the Problems view. */
+function checkLists(deck: Services, diagnostics: CheckDiagnostics, view: ServerView): Thenable<CheckProblem[]> {
   const title = vscode.l10n.t('Checking "{0}"…', visibleName(view.id));
   const location = vscode.ProgressLocation.Notification;
-  const problems = await withProgress({ location, title, cancellable: true }, async (_progress, token) => {
+  return withProgress({ location, title, cancellable: true }, async (_progress, token) => {
     const found = await problemsOf(deck, view, token);
     const tools = new Set(found.flatMap(({ tool }) => (tool === undefined ? [] : [tool])));
     const sources = await toolSources(tools, token);
@@ -40,9 +111,6 @@ export async function checkServer(
     diagnostics.set(checkGroup(view.id), view, found, sources);
     return found;
   });
-  if (invocation.call) return problems;
-  void showSummary(view, problems, deck.countTokens);
-  return undefined;
 }
 
 /** The group of the findings about a server. */
@@ -51,7 +119,7 @@ export function checkGroup(server: string): string {
 }
 
 async function problemsOf(
-  { host, schemas }: CheckServices,
+  { host, schemas }: Services,
   view: ServerView,
   token: vscode.CancellationToken,
 ): Promise<CheckProblem[]> {

@@ -4,6 +4,7 @@ import { DisposableStore } from '../../../core/base/disposable.js';
 import { commandIds } from '../../manifest.js';
 import type { Feature } from '../../ui/services.js';
 import { CheckDiagnostics } from './checkDiagnostics.js';
+import { CheckTests } from './checkTests.js';
 import { checkGroup, checkServer } from './checkServer.js';
 import { LockComparison } from './lockComparison.js';
 
@@ -15,8 +16,11 @@ export const checksFeature: Feature = {
     // Editors show the settings of the user under this scheme.
     const userSettings = vscode.Uri.joinPath(deck.extension.globalStorageUri, '..', '..', 'settings.json');
     const diagnostics = store.add(new CheckDiagnostics(userSettings.with({ scheme: 'vscode-userdata' })));
+    const tests = store.add(new CheckTests(deck));
     store.add(
-      deck.commands.defineCommand(commandIds.checkServer, (invocation) => checkServer(deck, diagnostics, invocation)),
+      deck.commands.defineCommand(commandIds.checkServer, (invocation) =>
+        checkServer(deck, diagnostics, tests, invocation),
+      ),
     );
     // The findings about a server that was removed are obsolete.
     store.add(

@@ -6,6 +6,7 @@ import { messageOf } from '../../../core/base/hostError.js';
 import { Sequencer } from '../../../core/base/sequencer.js';
 import { foldersWithoutTests, testFilePattern } from '../../manifest.js';
 import type { ExtensionServices } from '../../ui/services.js';
+import { itemTags } from '../../ui/testController.js';
 import { watchTest } from './continuousRun.js';
 import { RunConsent } from './runConsent.js';
 import type { TestReader } from './testFiles.js';
@@ -105,7 +106,7 @@ export class TestExplorer implements Disposable {
   private open(): Opened {
     if (this.opened) return this.opened;
     this.store.add(registerTestLanguage(this.deck, this.reader));
-    const controller = this.store.add(vscode.tests.createTestController('mcpDeck', vscode.l10n.t('MCP Servers')));
+    const { controller } = this.deck.tests;
     const items = new TestItems(controller, this.reader);
     controller.resolveHandler = async (item) => {
       if (item) await items.read(item);
@@ -130,7 +131,7 @@ export class TestExplorer implements Disposable {
   ): void {
     const handler = (request: vscode.TestRunRequest, token: vscode.CancellationToken) =>
       request.continuous === true ? this.runContinuously(request, token, mode) : this.run(request, token, mode);
-    this.store.add(controller.createRunProfile(label, kind, handler, mode !== 'trace', undefined, mode === 'run'));
+    this.store.add(controller.createRunProfile(label, kind, handler, mode !== 'trace', itemTags.test, mode === 'run'));
   }
 
   private async run(request: vscode.TestRunRequest, token: vscode.CancellationToken, mode: RunMode): Promise<void> {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { TestEra, TestFile } from '../../../core/testing/testModel.js';
+import { itemTags } from '../../ui/testController.js';
 import type { TestReader } from './testFiles.js';
 import { findTestFiles, isTestFile, problemsText } from './testFiles.js';
 
@@ -29,10 +30,12 @@ export class TestItems {
     return this.tests.get(uri.toString());
   }
 
-  /** The items of all listed files. */
+  /** The items of all listed files. The controller has items of checks too. */
   get files(): vscode.TestItem[] {
     const found: vscode.TestItem[] = [];
-    this.controller.items.forEach((item) => found.push(item));
+    this.controller.items.forEach((item) => {
+      if (this.meanings.get(item)?.kind === 'file') found.push(item);
+    });
     return found;
   }
 
@@ -54,6 +57,7 @@ export class TestItems {
       uri,
     );
     item.canResolveChildren = true;
+    item.tags = [itemTags.test];
     this.meanings.set(item, { kind: 'file', uri });
     this.controller.items.add(item);
     return item;
@@ -87,12 +91,12 @@ export class TestItems {
     this.tests.set(uri.toString(), test);
     item.error = undefined;
     const servers = serverTags(test);
-    item.tags = servers.map(tagOf);
+    item.tags = [itemTags.test, ...servers.map(tagOf)];
     item.children.replace(
       outlineOf(test, lineCount).map(({ name, firstLine, lastLine, tags, eras, skip }) => {
         const range = new vscode.Range(firstLine - 1, 0, lastLine - 1, 0);
         const one = this.caseItem({ kind: 'case', uri, name }, visibleLine(name, 200), range);
-        one.tags = [...servers, ...tags].map(tagOf);
+        one.tags = [itemTags.test, ...[...servers, ...tags].map(tagOf)];
         if (skip !== undefined) one.description = vscode.l10n.t('skipped');
         one.children.replace(
           eras.map((era) => this.caseItem({ kind: 'case', uri, name, era }, eraLabel(era), range, one.tags)),

@@ -7,12 +7,15 @@ import type { TestServer } from '../../../core/testing/testServer.js';
 import { traceViewId } from '../../manifest.js';
 import { debugPlanFor } from '../../ui/debugPlan.js';
 import type { ExtensionServices } from '../../ui/services.js';
+import { testPorts } from '../../ui/testPorts.js';
 import type { RunConsent } from './runConsent.js';
 import type { TestItems } from './testItems.js';
 import { folderOf } from './testItems.js';
-import { testPorts } from './testPorts.js';
 
-export type TestServices = Pick<ExtensionServices, 'consent' | 'host' | 'ports' | 'requests' | 'schemas' | 'trace'>;
+export type TestServices = Pick<
+  ExtensionServices,
+  'consent' | 'host' | 'ports' | 'requests' | 'schemas' | 'tests' | 'trace'
+>;
 
 /** How tests run. `update` stores the snapshots. */
 export type RunMode = 'run' | 'debug' | 'trace' | 'update';

@@ -58,6 +58,7 @@ for (const [outcome, rule] of cases) {
       seed: 1,
       runs: 20,
       signal: new AbortController().signal,
+      generate: fuzzArguments,
       call: () => Promise.resolve((calls++, outcome)),
     });
     assert.deepEqual(

@@ -1,9 +1,8 @@
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../../../base/hostileText.js';
 import { jsonText } from '../../../base/jsonText.js';
-import type { Tool } from '../../../protocol/mcp.js';
+import type { JsonSchema, Tool } from '../../../protocol/mcp.js';
 import type { Severity } from '../lint/lintRule.js';
-import { fuzzArguments } from './fuzzArguments.js';
 
 /** How a server answered one call. */
 export type FuzzOutcome =
@@ -39,10 +38,22 @@ export interface FuzzOptions {
   /** The number of calls for each tool. */
   runs: number;
   signal: AbortSignal;
+  /** Generates the arguments, see `fuzzArguments`. A window does it in a worker thread. */
+  generate: GenerateArguments;
   /** Calls a tool. Starts the server again if a call before ended it. */
   call: (tool: string, values: Record<string, unknown>) => Promise<FuzzOutcome>;
+  /** Called before the calls of a tool. */
   onTool?: (tool: string) => void;
+  /** Called after the calls of a tool, with its findings. */
+  onToolEnd?: (tool: string, findings: readonly FuzzFinding[]) => void;
 }
+
+/** The arguments of a number of calls. The same schema, seed and count give the same arguments. */
+export type GenerateArguments = (
+  schema: JsonSchema,
+  seed: number,
+  count: number,
+) => readonly Record<string, unknown>[] | Promise<readonly Record<string, unknown>[]>;
 
 /** A tool is not called again after this number of crashes or calls without an answer. */
 const maxBreakdowns = 3;
@@ -57,15 +68,17 @@ export async function fuzzServer(tools: readonly Tool[], options: FuzzOptions): 
   const findings: FuzzFinding[] = [];
   for (const tool of tools) {
     options.onTool?.(tool.name);
-    findings.push(...(await fuzzTool(tool, options)));
+    const found = await fuzzTool(tool, options);
+    options.onToolEnd?.(tool.name, found);
+    findings.push(...found);
   }
   return findings;
 }
 
-async function fuzzTool(tool: Tool, { seed, runs, signal, call }: FuzzOptions): Promise<FuzzFinding[]> {
+async function fuzzTool(tool: Tool, { seed, runs, signal, generate, call }: FuzzOptions): Promise<FuzzFinding[]> {
   const found = new Map<string, FuzzFinding>();
   let breakdowns = 0;
-  for (const [run, values] of fuzzArguments(tool.inputSchema, seed, runs).entries()) {
+  for (const [run, values] of (await generate(tool.inputSchema, seed, runs)).entries()) {
     signal.throwIfAborted();
     const outcome = await call(tool.name, values);
     const problem = problemOf(outcome);

@@ -1,0 +1,63 @@
+import { neverEvent } from '../../base/event.js';
+import { HostError } from '../../base/hostError.js';
+import { McpHost } from '../../host/mcpHost.js';
+import type { HostPorts } from '../../host/ports.js';
+import type { McpHostOptions } from '../../host/sessionOpener.js';
+import type { ServerEntry } from '../../registry/serverEntry.js';
+
+/** A running server in a host of its own. */
+export interface CheckedServer {
+  host: McpHost;
+  /** The ID of the server in this host. */
+  id: string;
+  /** Starts the server again if a call ended it. */
+  readonly ensureRunning: (signal: AbortSignal) => Promise<void>;
+  /** Stops the server. Resolves when no process is left. */
+  readonly close: () => Promise<void>;
+}
+
+/** The questions of servers are refused, and servers are nevertheless told that the client supports them. */
+const refused: Pick<HostPorts, 'sampler' | 'elicitor'> = {
+  sampler: { createMessage: () => Promise.reject(noAnswer()) },
+  elicitor: { elicit: () => Promise.reject(noAnswer()) },
+};
+
+/**
+ * Starts a second instance of a server for checks that call its tools, because these calls can end the server. Its host
+ * knows no other server. Rejects with the reason if the server does not start.
+ *
+ * @param ports the ports of the program. A start that is not approved asks through them.
+ */
+export async function openCheckedServer(
+  entry: ServerEntry,
+  ports: HostPorts,
+  checkOutput: NonNullable<McpHostOptions['checkOutput']>,
+  signal: AbortSignal,
+): Promise<CheckedServer> {
+  const { name, definition, source, inputs } = entry;
+  const position = entry.position ?? { line: 0, character: 0, endLine: 0, endCharacter: 0 };
+  const parsed = {
+    servers: [{ name, definition, position, isDisabled: false }],
+    inputs: [...inputs],
+    problems: [],
+    isBroken: false,
+  };
+  const configuration = { read: () => Promise.resolve([{ source, parsed }]), onDidChange: neverEvent };
+  const host = new McpHost({ ...ports, ...refused, configuration }, { checkOutput });
+  const ensureRunning = async (within: AbortSignal) => {
+    if (host.servers.get(name)?.state.kind !== 'running')
+      await host.lifecycle.start(name, { interactive: true, signal: within });
+  };
+  try {
+    await host.open();
+    await ensureRunning(signal);
+    return { host, id: name, ensureRunning, close: () => host.close() };
+  } catch (error) {
+    await host.close();
+    throw error;
+  }
+}
+
+function noAnswer(): HostError {
+  return new HostError('cancelled', 'Questions of the server are not answered during a check.');
+}

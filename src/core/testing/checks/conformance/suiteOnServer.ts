@@ -1,0 +1,66 @@
+import type { Log } from '../../../base/log.js';
+import type { ToolCall, ToolCallOptions } from '../../../catalog/hostApi.js';
+import type { HostApi } from '../../../host/hostApi.js';
+import type { CallToolResult, Implementation } from '../../../protocol/mcp.js';
+import type { Validate } from '../../../serving/serverMethods.js';
+import type { SuiteRun } from './runSuite.js';
+import { runSuite } from './runSuite.js';
+import type { ScenarioResult } from './suiteResults.js';
+
+/** The server, as an address for the suite. */
+interface FrontOptions {
+  /** The host of the server, without other servers that may start. */
+  host: Pick<HostApi, 'servers' | 'calls' | 'lifecycle'>;
+  /** How MCP Deck introduces itself to the suite. */
+  info: Implementation;
+  log: Log;
+  /** Checks the arguments of tools. */
+  validate: Validate;
+}
+
+export interface SuiteOnServer extends Omit<SuiteRun, 'url'>, FrontOptions {
+  /** The ID of the server, which runs. */
+  server: string;
+  /** Opens the address, which exists until it is closed. */
+  openFront: (
+    options: FrontOptions & { runTool: (call: ToolCall, options: ToolCallOptions) => Promise<CallToolResult> },
+  ) => Promise<{ url: string; close(): Promise<void> }>;
+}
+
+/**
+ * Runs the official server suite against a running server. The suite connects by URL, so an address that exists only
+ * during the run is opened for servers that it cannot reach itself. Rejects like `runSuite`.
+ */
+export async function runSuiteOnServer({
+  host,
+  server,
+  openFront,
+  info,
+  log,
+  validate,
+  ...run
+}: SuiteOnServer): Promise<ScenarioResult[]> {
+  const url = directUrl(host, server);
+  if (url !== undefined) return runSuite({ ...run, url });
+  // The calls of the suite are calls of a script that the user has agreed to.
+  const front = await openFront({
+    host,
+    info,
+    log,
+    validate,
+    runTool: (call, options) => host.calls.runTool(call, { ...options, caller: 'script', isApi: true }),
+  });
+  try {
+    return await runSuite({ ...run, url: front.url });
+  } finally {
+    await front.close();
+  }
+}
+
+/** The address of a server that the suite can reach itself: over HTTP, without headers, variables and sign-in. */
+function directUrl({ servers }: Pick<HostApi, 'servers'>, server: string): string | undefined {
+  const definition = servers.get(server)?.entry.definition;
+  if (definition?.type !== 'http' && definition?.type !== 'auto') return undefined;
+  const isPlain = /^http:\/\/[^$]*$/.test(definition.url) && Object.keys(definition.headers).length === 0;
+  return isPlain ? definition.url : undefined;
+}

@@ -1,0 +1,146 @@
+import { randomInt } from 'node:crypto';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { HostError, UserError } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import { visibleName } from '../../../core/base/visibleName.js';
+import type { ServerView } from '../../../core/catalog/hostApi.js';
+import type { Tool } from '../../../core/protocol/mcp.js';
+import type { FuzzFinding } from '../../../core/testing/checks/fuzz/fuzzServer.js';
+import type { FuzzRequest } from '../../../core/testing/checks/fuzz/fuzzWorker.js';
+import { askSafely } from '../../ui/confirm.js';
+import { WorkerCalls } from '../../ui/workerCalls.js';
+import type { CheckServices } from './checkedServer.js';
+import { withCheckedServer } from './checkedServer.js';
+import type { CheckReport, CheckTests } from './checkTests.js';
+
+/** Calls of each tool, as on the command line. */
+const runs = 50;
+/** Maximum number of tools whose names the question has room for. */
+const maxNamed = 20;
+
+/**
+ * Calls tools of another instance of a server with generated arguments, and shows the tools as tests. The user chooses
+ * the tools, and is asked before they are called. Resolves to the number of tools with and without findings.
+ *
+ * @param names the tools to call; empty: the user chooses.
+ */
+export async function checkWithGeneratedArguments(
+  deck: CheckServices,
+  tests: CheckTests,
+  view: ServerView,
+  names: readonly string[] = [],
+): Promise<{ failed: number; passed: number }> {
+  const all = view.features?.tools ?? [];
+  const chosen = names.length > 0 ? all.filter(({ name }) => names.includes(name)) : await chooseTools(all);
+  if (chosen.length === 0) throw new UserError(vscode.l10n.t('No tool of "{0}" was selected.', visibleName(view.id)));
+  if (!(await agrees(view, chosen))) throw new HostError('cancelled', 'The user did not agree.');
+  const name = visibleName(view.id);
+  const check = {
+    id: `generated arguments ${view.id}`,
+    label: vscode.l10n.t('Generated arguments for "{0}"', name),
+    progress: vscode.l10n.t('Calling tools of "{0}" with generated arguments…', name),
+    again: async (parts: readonly string[]) => void (await checkWithGeneratedArguments(deck, tests, view, parts)),
+  };
+  const figures = { failed: 0, passed: 0 };
+  await tests.run(check, names, async (report) => {
+    const seed = randomInt(2 ** 31 - 1);
+    report.line(vscode.l10n.t('Seed: {0}', String(seed)));
+    const found = await callTools(deck, view, chosen, seed, report);
+    figures.failed = new Set(found.map(({ tool }) => tool)).size;
+    figures.passed = chosen.length - figures.failed;
+  });
+  return figures;
+}
+
+/** Calls the tools, and shows each as a test when its calls have ended. */
+async function callTools(
+  deck: CheckServices,
+  view: ServerView,
+  tools: readonly Tool[],
+  seed: number,
+  report: CheckReport,
+): Promise<readonly FuzzFinding[]> {
+  const { fuzzCall, fuzzServer } = await import('../../../core/testing/onDemand.js');
+  const file = path.join(deck.extension.extensionPath, 'dist', 'lib', 'fuzzArguments.js');
+  const worker = new WorkerCalls<FuzzRequest, Record<string, unknown>[]>(
+    file,
+    'The arguments were not generated in time.',
+  );
+  const { signal } = report;
+  try {
+    return await withCheckedServer(deck, view, report, async ({ host, id, ensureRunning }) =>
+      fuzzServer(tools, {
+        seed,
+        runs,
+        signal,
+        generate: (schema, start, count) => worker.call({ schema, seed: start, count }),
+        call: async (tool, values) => {
+          await ensureRunning(signal);
+          return fuzzCall(host, { server: id, tool, arguments: values }, signal);
+        },
+        onTool: (tool) => {
+          report.progress(visibleName(tool, 60));
+          report.started(tool);
+        },
+        onToolEnd: (tool, findings) => show(report, tool, findings, seed),
+      }),
+    );
+  } finally {
+    worker.dispose();
+  }
+}
+
+/** Asks which tools to call. Those that only read are selected. */
+async function chooseTools(all: readonly Tool[]): Promise<Tool[]> {
+  const { onlyReads } = await import('../../../core/testing/onDemand.js');
+  const items = all.map((tool) => ({
+    label: visibleName(tool.name),
+    description: onlyReads(tool) ? vscode.l10n.t('only reads') : vscode.l10n.t('may change something'),
+    picked: onlyReads(tool),
+    tool,
+  }));
+  const picked = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Call Tools with Generated Arguments'),
+    placeHolder: vscode.l10n.t('Select the tools to call'),
+    canPickMany: true,
+    matchOnDescription: true,
+  });
+  if (!picked) throw new HostError('cancelled', 'No tools were selected.');
+  return picked.map(({ tool }) => tool);
+}
+
+async function agrees({ id }: ServerView, tools: readonly Tool[]): Promise<boolean> {
+  const { onlyReads } = await import('../../../core/testing/onDemand.js');
+  const changing = tools.filter((tool) => !onlyReads(tool));
+  const reading = tools.filter((tool) => onlyReads(tool));
+  return askSafely({
+    message: vscode.l10n.t('Call tools of "{0}" with generated arguments?', visibleName(id)),
+    detail: [
+      vscode.l10n.t(
+        'Another instance of the server starts, and each tool is called {0} times without a question for each call. Rules apply.',
+        runs,
+      ),
+      ...(changing.length > 0 ? [vscode.l10n.t('Tools that may change something: {0}', namesOf(changing))] : []),
+      ...(reading.length > 0 ? [vscode.l10n.t('Tools that only read: {0}', namesOf(reading))] : []),
+    ].join('\n\n'),
+    page: 'checks',
+    go: vscode.l10n.t('Call Tools'),
+  });
+}
+
+function namesOf(tools: readonly Tool[]): string {
+  const shown = tools.slice(0, maxNamed).map(({ name }) => visibleName(name, 60));
+  return tools.length > shown.length ? `${shown.join(', ')}, … (${tools.length})` : shown.join(', ');
+}
+
+function show({ line, ended }: CheckReport, tool: string, findings: readonly FuzzFinding[], seed: number): void {
+  for (const { severity, rule, message, run, arguments: values } of findings) {
+    line(`${severity === 'error' ? '✗' : '!'} ${visibleName(tool)}: ${message} (${rule})`, tool);
+    line(`  ${vscode.l10n.t('Call {0} of seed {1}: {2}', run + 1, String(seed), visibleLine(values, 500))}`, tool);
+  }
+  const messages = findings.map(({ rule, message, arguments: values }) => ({
+    text: `${message} (${rule})\n${vscode.l10n.t('Arguments: {0}', values)}`,
+  }));
+  ended(tool, findings.length === 0 ? 'passed' : 'failed', messages);
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { afterAll, afterEach, beforeAll, suite, test } from '../runner.js';
+import { answerModals, answerPicks } from '../support/dialogs.js';
+import { command, folder, untilState } from '../support/host.js';
+import { TestResults } from '../support/testResults.js';
+
+const results = new TestResults();
+
+/** The checks that call tools of a server. Their parts are tests in the Test Explorer. */
+suite('checks that call tools', () => {
+  const server = 'fragile';
+  const modules = path.join(folder().uri.fsPath, 'node_modules');
+  let restore: (() => void)[] = [];
+
+  beforeAll(async () => {
+    const home = path.join(modules, '@modelcontextprotocol', 'conformance');
+    const repo = process.env['MCP_DECK_REPO'] ?? '';
+    await mkdir(home, { recursive: true });
+    const manifest = { version: '9.9.9', type: 'module', bin: { conformance: 'run.js' } };
+    await writeFile(path.join(home, 'package.json'), JSON.stringify(manifest));
+    await copyFile(path.join(repo, 'test/fixtures/conformanceSuite.js'), path.join(home, 'run.js'));
+    await command('mcpDeck.startServer', { server });
+    await untilState(server, 'running');
+  });
+  afterAll(async () => {
+    results.dispose();
+    await command('mcpDeck.stopAllServers');
+    await rm(modules, { recursive: true, force: true });
+  });
+  afterEach(() => {
+    for (const one of restore) one();
+    restore = [];
+  });
+
+  /** Runs the command as the user does: picks the server, the check, and the selected tools. */
+  const check = (kind: string, button: string) => {
+    const dialogs = answerModals(() => button);
+    const picks = answerPicks((items) => {
+      const one = items.find(({ label }) => label === server || label === kind);
+      return one ?? (items.filter(({ picked }) => picked) as unknown as vscode.QuickPickItem);
+    });
+    restore.push(
+      () => dialogs.restore(),
+      () => picks.restore(),
+    );
+    return { asked: dialogs.asked, done: vscode.commands.executeCommand('mcpDeck.checkServer') };
+  };
+
+  test('the conformance suite runs after a question, and its scenarios are tests with links', async () => {
+    const refused = check('Conformance Suite…', 'Cancel');
+    await refused.done;
+    assert.equal(refused.asked[0]?.message, 'Run the conformance suite against "fragile"?');
+    assert.match(refused.asked[0].detail, /The package of this project runs, version 9\.9\.9:\s+node .*run\.js/);
+    const shown = await results.next(() => check('Conformance Suite…', 'Run Suite').done);
+    assert.deepEqual(shown.states, {
+      'Conformance of "fragile"/connects': 'passed',
+      'Conformance of "fragile"/warns': 'passed',
+      'Conformance of "fragile"/empty': 'skipped',
+      'Conformance of "fragile"/breaks': 'failed',
+      'Conformance of "fragile"/extra': 'skipped',
+      'Conformance of "fragile"/silent': 'skipped',
+    });
+    const [failure] = shown.failures['Conformance of "fragile"/breaks'] ?? [];
+    assert.match(failure?.text ?? '', /^wrong/);
+    assert.doesNotMatch(failure?.text ?? '', /javascript|\u202e/);
+    assert.match(shown.output, /✓ connects\r\n {2}https:\/\/example\.com\/spec#a/);
+  });
+
+  test('[FUZZ1] tools that only read are called with generated arguments, and are tests with their findings', async () => {
+    const { asked, done } = check('Generated Arguments…', 'Call Tools');
+    const shown = await results.next(() => done);
+    assert.match(asked[0]?.detail ?? '', /called 50 times .*\n\nTools that only read: length, open, silent$/s);
+    const label = 'Generated arguments for "fragile"';
+    assert.deepEqual(shown.states, {
+      [`${label}/length`]: 'failed',
+      [`${label}/open`]: 'failed',
+      [`${label}/silent`]: 'failed',
+    });
+    assert.match(
+      shown.failures[`${label}/length`]?.[0]?.text ?? '',
+      /output schema: .*\(fuzz-output\)\nArguments: \{/s,
+    );
+    assert.match(shown.failures[`${label}/open`]?.[0]?.text ?? '', /The server ended: .*\(fuzz-crash\)/);
+    assert.match(shown.output, /Seed: \d+\r\n/);
+    // The calls go to another instance.
+    await untilState(server, 'running');
+  });
+
+  test('a canceled check ends, and the tools that were not called have no result', async () => {
+    const original = vscode.window.withProgress;
+    restore.push(() => void (vscode.window.withProgress = original));
+    vscode.window.withProgress = (options, work) =>
+      original(options, (progress) => {
+        const source = new vscode.CancellationTokenSource();
+        const report: typeof progress.report = (step) => {
+          if (step.message === 'open') source.cancel();
+          progress.report(step);
+        };
+        return work({ report }, source.token);
+      });
+    const shown = await results.next(() => check('Generated Arguments…', 'Call Tools').done);
+    assert.deepEqual(Object.keys(shown.states), ['Generated arguments for "fragile"/length']);
+  });
+});
