@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ReadRequest } from '../../src/core/testing/readWorker.js';
+import type { ReadWorkerAnswer, ReadWorkerRequest } from '../../src/core/testing/readWorker.js';
 import type { ParsedFile } from '../../src/core/testing/readTestFile.js';
 import { parseTestFile } from '../../src/core/testing/readTestFile.js';
 import { WorkerCalls } from '../../src/vscode/ui/workerCalls.js';
@@ -13,10 +13,15 @@ const file = '/bench/a.mcptest.yaml';
 
 export async function printTestFiles(cases = 100, readings = 10): Promise<void> {
   const text = `server: demo\ntests:\n${Array.from({ length: cases }, (_, at) => caseText(at)).join('')}`;
-  const calls = new WorkerCalls<ReadRequest, ParsedFile>(path.resolve('dist/lib/testReader.js'), 'late');
+  const calls = new WorkerCalls<ReadWorkerRequest, ReadWorkerAnswer>(path.resolve('dist/lib/testReader.js'), 'late');
+  const inWorker = async () => {
+    const answer = await calls.call({ kind: 'read', text, file, hasRoot: true });
+    if (!('parsed' in answer)) throw new Error('The file was not read.');
+    return answer.parsed;
+  };
   for (const [name, read] of [
     ['on the thread', () => Promise.resolve(parseTestFile(text, file, {}))],
-    ['in the worker', () => calls.call({ text, file, hasRoot: true })],
+    ['in the worker', inWorker],
   ] as const) {
     const blocked: number[] = [];
     for (let at = 0; at < readings; at++) blocked.push(await longestTurn(read));

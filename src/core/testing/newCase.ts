@@ -24,18 +24,27 @@ export interface RecordedCase {
 /** Maximum length of a text or value in an expectation, in characters. A longer one becomes a snapshot. */
 const maxExpected = 600;
 
+/** The text of a file with the new case. */
+export interface NewCase {
+  text: string;
+  /** The line of the new case, beginning at 1. */
+  line: number;
+  /** The names of the arguments that were left out. */
+  omitted: string[];
+}
+
 /**
- * The text of a test file with one more case that expects the recorded result.
+ * The text of a test file with one more case that expects the recorded result. Throws `UserError` if the file has an
+ * error.
  * @param text the text of the file; undefined for a new file.
  * @param hides whether a text contains a secret, which is then not written.
- * @returns the text, the line of the new case (beginning at 1), and the arguments that were left out.
  */
 export function withNewCase(
   text: string | undefined,
   file: string,
   recorded: RecordedCase,
   hides: (text: string) => boolean,
-): { text: string; line: number; omitted: string[] } {
+): NewCase {
   const given = Object.entries(recorded.arguments);
   const omitted = given.filter(([name, value]) => isSecret(name, value, hides)).map(([name]) => name);
   const values = Object.fromEntries(given.filter(([name]) => !omitted.includes(name)));

@@ -3,7 +3,6 @@ export { caseLines, failureMessage, outputText, serverLine } from './failureMess
 export { completionsAt } from './language/completions.js';
 export { problemsOf } from './language/fileProblems.js';
 export { hoverAt } from './language/hoverText.js';
-export { withNewCase } from './newCase.js';
 export { outlineOf, serverTags } from './testOutline.js';
 export { demandOf, runQuestion } from './runDemand.js';
 export { runTestFile } from './runTestFile.js';

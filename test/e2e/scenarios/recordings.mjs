@@ -67,4 +67,16 @@ export async function run({ workbench, step, workspace }) {
     await workbench.screenshot('recordings-differences');
     await workbench.runCommand('Notifications: Clear All Notifications');
   });
+
+  await step('the run becomes a case of a new test file', async () => {
+    const file = workspace.file('chatter.mcptest.yaml');
+    await workbench.runCommandThatAsks('MCP Deck: Save as Test…', { title: 'Save as Test' });
+    await quickInput.pick('fail');
+    await quickInput.waitFor({ placeholder: /^Test files of/ });
+    await quickInput.pick('New File…');
+    await chooseFile(file);
+    await workbench.waitForEditor('chatter.mcptest.yaml');
+    assert.match(readFileSync(file, 'utf8'), /call: fail\n[^]*isError: true/);
+    await workbench.screenshot('recordings-test');
+  });
 }

@@ -7,7 +7,8 @@ import { completionsAt } from '../../../src/core/testing/language/completions.js
 import { cursorPlace } from '../../../src/core/testing/language/cursorPlace.js';
 import { problemsOf } from '../../../src/core/testing/language/fileProblems.js';
 import { parseTestFile } from '../../../src/core/testing/readTestFile.js';
-import { hoverAt } from '../../../src/core/testing/language/hoverText.js';
+import { hoverAt as hoverOf } from '../../../src/core/testing/language/hoverText.js';
+import { readYaml } from '../../../src/core/testing/yamlTree.js';
 import type { KnownServers } from '../../../src/core/testing/language/liveServer.js';
 import type { KeyPlace } from '../../../src/core/testing/language/testKeys.js';
 import { keysOf } from '../../../src/core/testing/language/testKeys.js';
@@ -41,6 +42,9 @@ const servers: KnownServers = {
 };
 
 /** Splits a text at the cursor, which is `|`. */
+const hoverAt = (text: string, position: { line: number; character: number }) =>
+  hoverOf(text, position, servers, () => Promise.resolve(readYaml(text).root));
+
 function at(marked: string): [text: string, position: { line: number; character: number }] {
   const offset = marked.indexOf('|');
   const before = marked.slice(0, offset).split('\n');
@@ -73,27 +77,27 @@ test('the place of the cursor is found in blocks, in lists with the indentation 
   }
 });
 
-test('any text has a place of the cursor, suggestions and a hover without an exception', () => {
-  fc.assert(
-    fc.property(
+test('any text has a place of the cursor, suggestions and a hover without an exception', async () => {
+  await fc.assert(
+    fc.asyncProperty(
       fc.string({ unit: fc.constantFrom(...'a:-{}[]\'" \n,#$'), maxLength: 120 }),
       fc.nat(5),
       fc.nat(20),
-      (text, line, character) => {
+      async (text, line, character) => {
         completionsAt(text, { line, character }, servers);
-        hoverAt(text, { line, character }, servers);
+        await hoverAt(text, { line, character });
       },
     ),
   );
 });
 
-test('hostile lines are read in linear time', () => {
+test('hostile lines are read in linear time', async () => {
   const blanks = `a${' '.repeat(200_000)}b`;
   const text = [blanks, '- '.repeat(100_000), `"${':'.repeat(200_000)}`, 'x'].join('\n');
   // Quadratic time would be minutes, and the test would not end.
   for (let line = 0; line < 4; line++) {
     completionsAt(text, { line, character: 150_000 }, servers);
-    hoverAt(text, { line, character: 5 }, servers);
+    await hoverAt(text, { line, character: 5 });
   }
 });
 
@@ -130,13 +134,13 @@ test('expectations are suggested from the output schema', () => {
   assert.deepEqual(labels(`${marked.slice(0, -1)}structured: { |`), ['sum']);
 });
 
-test('a hover describes a key, or a tool with its arguments', () => {
-  assert.match(hoverAt(...at('ser|ver: x'), servers)?.text ?? '', /name of a configured server/);
+test('a hover describes a key, or a tool with its arguments', async () => {
+  assert.match((await hoverAt(...at('ser|ver: x')))?.text ?? '', /name of a configured server/);
   assert.equal(
-    hoverAt(...at('server: calculator\ntests:\n  - { call: a|dd }'), servers)?.text,
+    (await hoverAt(...at('server: calculator\ntests:\n  - { call: a|dd }')))?.text,
     'Adds two numbers.\na: number (required)\nb: number (required)\nmode',
   );
-  assert.equal(hoverAt(...at('server: oth|er'), servers), undefined);
+  assert.equal(await hoverAt(...at('server: oth|er')), undefined);
 });
 
 const problems = (text: string) =>

@@ -237,6 +237,7 @@ suite('callers of a command', () => {
     ['removeRule', undefined, [/nuke/], /^Remove this rule\?/],
     ['runAgain', undefined, [/./], /^Call the tool "whisper"/],
     ['setSamplingPolicy', bank, [/^Allow Without Asking$/], /^Let "bank" use your language model without asking\?/],
+    ['checkServer', undefined, [/^bank$/, /^Conformance Suite…$/], /^Run the conformance suite against "bank"\?/],
     ['addRule', undefined, [/^Allow$/, /^Any server$/, /^Any tool$/, /^Any caller/, /^Always$/], /^Add this rule\?/],
   ];
   for (const [id, args, rows, question] of picks) {

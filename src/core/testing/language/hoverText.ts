@@ -4,7 +4,7 @@ import { isObject } from '../../base/guards.js';
 import { cursorPlace } from './cursorPlace.js';
 import type { KnownServers } from './liveServer.js';
 import { liveServerOf, propertiesOf, requiredOf } from './liveServer.js';
-import { readYaml } from '../yamlTree.js';
+import type { YamlNode } from '../yamlTree.js';
 import { keysOf, placeOf } from './testKeys.js';
 
 /** The text of a hover, and the part of the line that it is about. Not Markdown. */
@@ -17,12 +17,17 @@ export interface HoverText {
 /** Maximum length of a hover, in characters. */
 const maxText = 4_000;
 
-/** The hover at a position; undefined if there is nothing to tell. Lines and characters begin at 0. */
-export function hoverAt(
+/**
+ * The hover at a position; undefined if there is nothing to tell. Lines and characters begin at 0.
+ *
+ * @param readRoot reads the values of the file. Called only if the hover needs them. A window reads in a worker thread.
+ */
+export async function hoverAt(
   text: string,
   { line, character }: { line: number; character: number },
   servers: KnownServers,
-): HoverText | undefined {
+  readRoot: () => Promise<YamlNode | undefined>,
+): Promise<HoverText | undefined> {
   const lines = text.split(/\r?\n/);
   const found = wordAt(lines[line] ?? '', character);
   if (!found) return undefined;
@@ -34,7 +39,7 @@ export function hoverAt(
     return keys && Object.hasOwn(keys, word) ? { text: keys[word] ?? '', start, end } : undefined;
   }
   if (place.key !== 'call' || (map !== 'case' && map !== 'step')) return undefined;
-  const tool = liveServerOf(readYaml(text).root, servers)?.tools.find(({ name }) => name === word);
+  const tool = liveServerOf(await readRoot(), servers)?.tools.find(({ name }) => name === word);
   if (!tool) return undefined;
   const required = requiredOf(tool.inputSchema);
   const parameters = Object.entries(propertiesOf(tool.inputSchema)).map(([name, schema]) => {

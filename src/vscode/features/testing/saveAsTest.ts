@@ -1,6 +1,5 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { SecretFinder, dots } from '../../../core/base/secretFinder.js';
 import { slugOf } from '../../../core/base/freeName.js';
 import { isObject } from '../../../core/base/guards.js';
 import { HostError, UserError } from '../../../core/base/hostError.js';
@@ -33,12 +32,10 @@ export async function saveAsTest(
 ): Promise<void> {
   const chosen = await chosenCall(deck, invocation);
   const uri = await chooseFile(chosen, reader);
-  const { withNewCase } = await import('../../../core/testing/onDemand.js');
-  const secrets = new SecretFinder(deck.host.servers.secretValues(chosen.server));
-  const hides = (text: string) => text.includes(dots) || secrets.mask(text) !== text;
+  const secrets = deck.host.servers.secretValues(chosen.server);
   const isNew = !(await exists(uri));
   const before = isNew ? undefined : await textOfTest(uri);
-  const { text, line, omitted } = withNewCase(before, uri.fsPath, chosen, hides);
+  const { text, line, omitted } = await reader.withNewCase(before, uri, chosen, secrets);
   if (isNew) await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
   const document = await vscode.workspace.openTextDocument(uri);
   const editor = await vscode.window.showTextDocument(document);

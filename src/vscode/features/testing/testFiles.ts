@@ -1,10 +1,11 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
-import { messageOf } from '../../../core/base/hostError.js';
+import { UserError, messageOf } from '../../../core/base/hostError.js';
 import { readFileUpTo } from '../../../core/config/smallFile.js';
 import type { ParsedFile } from '../../../core/testing/readTestFile.js';
-import type { ReadRequest } from '../../../core/testing/readWorker.js';
+import type { NewCase, RecordedCase } from '../../../core/testing/newCase.js';
+import type { ReadWorkerAnswer, ReadWorkerRequest } from '../../../core/testing/readWorker.js';
 import type { ReadFile } from '../../../core/testing/testModel.js';
 import type { FileProblem } from '../../../core/testing/yamlTree.js';
 import { foldersWithoutTests, testFilePattern } from '../../manifest.js';
@@ -32,9 +33,9 @@ export async function textOfTest(uri: vscode.Uri): Promise<string> {
   return open ? open.getText() : readFileUpTo(uri.fsPath, maxBytes);
 }
 
-/** Reads test files in a worker thread. */
+/** Reads and changes test files in a worker thread. */
 export class TestReader implements Disposable {
-  private readonly worker: WorkerCalls<ReadRequest, ParsedFile>;
+  private readonly worker: WorkerCalls<ReadWorkerRequest, ReadWorkerAnswer>;
 
   constructor({ extensionPath }: Pick<vscode.ExtensionContext, 'extensionPath'>) {
     const file = path.join(extensionPath, 'dist', 'lib', 'testReader.js');
@@ -45,7 +46,7 @@ export class TestReader implements Disposable {
   async read(uri: vscode.Uri): Promise<{ read: ReadFile; lineCount: number }> {
     try {
       const text = await textOfTest(uri);
-      const { read } = await this.worker.call({ text, file: uri.fsPath, hasRoot: false });
+      const { read } = await this.parsed({ text, file: uri.fsPath, hasRoot: false });
       return { read, lineCount: text.split('\n').length };
     } catch (error) {
       return { read: { problems: [{ line: 1, column: 1, message: messageOf(error) }] }, lineCount: 1 };
@@ -54,11 +55,33 @@ export class TestReader implements Disposable {
 
   /** The tests of an open file, or its problems, with its values and their positions. */
   parse(document: vscode.TextDocument): Promise<ParsedFile> {
-    return this.worker.call({ text: document.getText(), file: document.uri.fsPath, hasRoot: true });
+    return this.parsed({ text: document.getText(), file: document.uri.fsPath, hasRoot: true });
+  }
+
+  /**
+   * Adds a case to the text of a file; see `withNewCase`.
+   *
+   * @param text undefined for a new file.
+   */
+  async withNewCase(
+    text: string | undefined,
+    uri: vscode.Uri,
+    recorded: RecordedCase,
+    secrets: readonly string[],
+  ): Promise<NewCase> {
+    const answer = await this.worker.call({ kind: 'add', text, file: uri.fsPath, recorded, secrets });
+    if ('added' in answer) return answer.added;
+    throw new UserError('refused' in answer ? answer.refused : '');
   }
 
   dispose(): void {
     this.worker.dispose();
+  }
+
+  private async parsed(file: { text: string; file: string; hasRoot: boolean }): Promise<ParsedFile> {
+    const answer = await this.worker.call({ kind: 'read', ...file });
+    if (!('parsed' in answer)) throw new Error('The file was not read.');
+    return answer.parsed;
   }
 }
 

@@ -51,7 +51,8 @@ export function registerTestLanguage({ host }: Pick<ExtensionServices, 'host'>, 
     vscode.languages.registerHoverProvider(files, {
       async provideHover(document, position) {
         const { hoverAt } = await import('../../../core/testing/onDemand.js');
-        const found = hoverAt(document.getText(), position, servers);
+        const readRoot = async () => (await reader.parse(document)).root;
+        const found = await hoverAt(document.getText(), position, servers, readRoot);
         // The text is appended as plain text, because a part of it comes from the server.
         return (
           found &&
