@@ -14,6 +14,8 @@ import { patientLimits } from './patientLimits.js';
 /** A whole host without a window: every port is in memory, the user agrees to everything, and events are recorded. */
 export interface HeadlessHost {
   host: McpHost;
+  /** What the host uses, for another host beside it. */
+  ports: HostPorts;
   /** Log lines by server, each with its level. */
   logs: Map<string, string[]>;
   /** Requests from a server to the user: sampling, elicitation. */
@@ -110,5 +112,5 @@ export function headlessHost({ servers, settings, clock, ports: own }: HeadlessO
   const host = new McpHost(ports, {
     checkOutput: (schema, value) => validator.check(schema, value).problems.map((problem) => problemLine(problem)),
   });
-  return { host, logs, asked };
+  return { host, ports, logs, asked };
 }

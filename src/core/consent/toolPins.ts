@@ -116,6 +116,15 @@ export class ToolPins {
     });
   }
 
+  /** The same pins in memory. Later changes of either one do not affect the other. */
+  copy(): ToolPins {
+    let stored = this.store.get(pinsKey);
+    return new ToolPins({
+      get: () => stored,
+      set: (_key, value) => Promise.resolve(void (stored = value)),
+    });
+  }
+
   private add(server: string, tool: Tool, hash: string): void {
     const pins = this.servers.get(server) ?? new Map<string, Pin | typeof unreadable>();
     // The server is moved to the end, as the most recently used one.
@@ -250,6 +259,11 @@ export class ScopedPins {
 
   of({ origin }: { origin: CallFacts['origin'] }): ToolPins {
     return origin === 'user' ? this.user : this.workspace;
+  }
+
+  /** The same pins in memory, for a run that must not change the stored ones. */
+  copy(): ScopedPins {
+    return new ScopedPins(this.workspace.copy(), this.user.copy());
   }
 
   /** Deletes every approval, in this workspace and for servers from the user settings. */

@@ -6,8 +6,11 @@ export interface Outcome {
   request: TestRequest;
   /** The result as the server sent it; undefined after an error. */
   result?: Record<string, unknown>;
-  /** Why there is no result. `code` is the JSON-RPC error code, if the server sent one. */
-  error?: { code?: number; message: string };
+  /**
+   * Why there is no result. `code` is the JSON-RPC error code, if the server sent one. `refusal` is present if nothing
+   * was sent because of a decision of the user; such a step always fails with this text.
+   */
+  error?: { code?: number; message: string; refusal?: string };
   elapsedMs: number;
   /** The number of progress notifications. */
   progress: number;

@@ -126,7 +126,7 @@ class Reader {
     const answers = readAnswers(fields, parts.answers);
     const timeoutMs = fields.duration(parts.timeout, 'timeout');
     // A value that one test saves is known to the tests after it.
-    this.checkSteps(steps, known, new Set(Object.keys(rows[0] ?? {})));
+    this.checkSteps(steps, known, rows);
     for (const saved of steps.flatMap(({ save }) => save)) known.add(saved.name);
     this.counts.cases += rows.length;
     this.counts.steps += rows.length * steps.length;
@@ -173,18 +173,32 @@ class Reader {
     }
   }
 
-  /** Every step knows these names, and those that the steps before it save. */
-  private checkSteps(steps: readonly TestStep[], ...known: readonly ReadonlySet<string>[]): void {
+  /** Every step knows the names of the rows, `known`, and those that the steps before it save. */
+  private checkSteps(
+    steps: readonly TestStep[],
+    known: ReadonlySet<string> = new Set(),
+    rows: readonly Readonly<Record<string, unknown>>[] = [],
+  ): void {
     const saved = new Set<string>();
+    const inFirstRow = new Set(Object.keys(rows[0] ?? {}));
+    const inEveryRow = namesInAll(rows);
     for (const step of steps) {
-      this.checkNames(step, [saved, ...known]);
+      this.checkNames(step, [saved, known, inFirstRow], inEveryRow);
       for (const { name } of step.save) saved.add(name);
     }
   }
 
-  private checkNames(step: TestStep, known: readonly ReadonlySet<string>[]): void {
+  /**
+   * Reports names without a value. The name of a tool can use only values of the file, because the question before a
+   * run shows the tools, and the server decides about saved values.
+   */
+  private checkNames(step: TestStep, known: readonly ReadonlySet<string>[], inEveryRow = new Set<string>()): void {
+    const { request } = step;
+    const inTool = request.kind === 'call' ? usedNames(request.tool, 'mcptest') : [];
+    const open = inTool.find((name) => !inEveryRow.has(name));
+    if (open !== undefined) this.fields.report(step, openToolText(open));
     const used = [
-      ...usedNames(step.request, 'mcptest'),
+      ...usedNames(request, 'mcptest').filter((name) => name !== open),
       ...usedNames(
         step.checks.map(({ value }) => value),
         'mcptest',
@@ -197,4 +211,18 @@ class Reader {
           t('No step before this one saves "{0}". Save it, add it to "each", or write $${ for the text itself.', name),
         );
   }
+}
+
+function openToolText(name: string): string {
+  return t(
+    'The name of a tool must be known before the tests run, so it cannot contain {0}. Write the name here, or in "each".',
+    `\${${visibleLine(name, 60)}}`,
+  );
+}
+
+/** The names that each row of `each` has. */
+function namesInAll([first = {}, ...others]: readonly Record<string, unknown>[]): Set<string> {
+  const names = new Set(Object.keys(first));
+  for (const row of others) for (const name of names) if (!Object.hasOwn(row, name)) names.delete(name);
+  return names;
 }

@@ -14,6 +14,7 @@ import type { Outcome } from './outcome.js';
 import { jsonIn, outcomeText } from './outcome.js';
 import type { TestCheck, TestFailure, TestRequest, TestStep } from './testModel.js';
 import type { TestServer } from './testServer.js';
+import { refusalText, unshownToolText } from './refusalText.js';
 import type { Notation, Values } from './values.js';
 import { asText, filledIn } from './values.js';
 
@@ -31,6 +32,8 @@ export interface StepContext extends Pick<CheckContext, 'snapshots' | 'caseName'
   signal: AbortSignal;
   /** Time limit of the request, in milliseconds. */
   timeoutMs: number;
+  /** The only tools that may be called: those that the user saw in the question before the run. Absent: all tools. */
+  shownTools?: ReadonlySet<string> | undefined;
 }
 
 /** Sends the request of a step, and checks what comes. */
@@ -45,6 +48,8 @@ export async function runStep(
     checks.flatMap((check) => filesOf(check)).map((file) => [file, context.files.text(file)]),
   );
   const { line, column } = step;
+  if (request.kind === 'call' && context.shownTools?.has(asText(request.tool)) === false)
+    return { failures: [{ line, column, message: unshownToolText(asText(request.tool)) }], saved: {} };
   const outcome = await send(request, checks, context);
   const unexpected = unexpectedFailure(step, outcome, notation);
   if (unexpected !== undefined) return { failures: [{ line, column, ...unexpected }], saved: {} };
@@ -94,6 +99,7 @@ function unexpectedFailure(
   notation: Notation,
 ): Pick<TestFailure, 'message' | 'actual'> | undefined {
   const { error, result, schemaProblems } = outcome;
+  if (error?.refusal !== undefined) return { message: error.refusal };
   if (error) return step.checks.some(({ kind }) => kind === 'error') ? undefined : { message: error.message };
   if (step.failsOnError && result?.['isError'] === true)
     return { message: t('The tool reported an error.'), actual: visibleText(outcomeText(outcome)) };
@@ -153,7 +159,11 @@ async function send(request: TestRequest, checks: readonly TestCheck[], context:
     if (isCancelled(error) || signal.aborted) throw error;
     if (error instanceof ProtocolError) return { ...rest(), error: { code: error.code, message: error.message } };
     if (!(error instanceof HostError)) throw error;
-    return { ...rest(), error: { message: failureText(error, server.id).what } };
+    const refusal = refusalText(error, server.id);
+    return {
+      ...rest(),
+      error: { message: failureText(error, server.id).what, ...(refusal === undefined ? {} : { refusal }) },
+    };
   }
 }
 

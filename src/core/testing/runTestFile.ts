@@ -7,6 +7,7 @@ import { HostError, UserError, isCancelled, messageOf } from '../base/hostError.
 import { maskText } from '../base/masking.js';
 import type { DebugPlan } from '../debug/debuggedStart.js';
 import { failureText } from '../present/failure/failureText.js';
+import { refusalText } from './refusalText.js';
 import type { HostPorts } from '../host/ports.js';
 import type { JsonSchema } from '../protocol/mcp.js';
 import { runStep } from './runStep.js';
@@ -14,6 +15,7 @@ import { secretsOf, sentVariables } from './sentVariables.js';
 import { Snapshots } from './snapshots.js';
 import type { CaseResult, FileResult, TestCase, TestEra, TestFailure, TestFile } from './testModel.js';
 import { TestedFiles } from './testedFiles.js';
+import type { WindowServers } from './testServer.js';
 import { TestServer } from './testServer.js';
 import { filledIn, usedNames } from './values.js';
 
@@ -34,6 +36,10 @@ export interface RunOptions {
    * the steps. Default: they may not.
    */
   confirmVariables?: (names: readonly string[], test: TestFile) => Promise<boolean>;
+  /** The only tools that may be called: those that the question before the run showed. Absent: all tools. */
+  shownTools?: ReadonlySet<string>;
+  /** The servers of the window, for a file that names one. Absent: `ports.configuration` alone decides. */
+  window?: WindowServers;
   /** Whether a case runs; default: all. */
   filter?: (test: TestCase) => boolean;
   /** Called before each case that runs. */
@@ -124,8 +130,8 @@ class FileRun {
       this.snapshots = await Snapshots.open(test.file, options.isUpdating === true, this.secrets);
       const written = test.server && 'definition' in test.server ? test.server.definition : undefined;
       const definition = written && (this.definition(written) as Record<string, unknown>);
-      const { ports, folder, checkSchema } = options;
-      this.server = new TestServer({ test, era, ports, folder, definition, checkOutput: checkSchema });
+      const { ports, folder, checkSchema, window } = options;
+      this.server = new TestServer({ test, era, ports, folder, definition, window, checkOutput: checkSchema });
       await this.server.open();
       if (options.debug) this.server.debug = await options.debug(this.server);
       this.server.beginCase({});
@@ -202,6 +208,7 @@ class FileRun {
         notation: test.format,
         signal,
         timeoutMs: test.timeoutMs,
+        shownTools: options.shownTools,
         snapshots,
         files,
         caseName: steps.length > 1 ? `${caseName} › ${index + 1}` : caseName,
@@ -249,7 +256,8 @@ class SetupError extends Error {
 }
 
 function reasonOf(error: unknown, server: string | undefined): string {
-  return error instanceof HostError ? failureText(error, server).what : messageOf(error);
+  if (!(error instanceof HostError)) return messageOf(error);
+  return refusalText(error, server) ?? failureText(error, server).what;
 }
 
 function cut(text: string, max: number): string {

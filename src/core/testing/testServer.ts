@@ -15,7 +15,9 @@ import type { DebugPlan } from '../debug/debuggedStart.js';
 import { McpHost } from '../host/mcpHost.js';
 import type { HostPorts } from '../host/ports.js';
 import type { McpHostOptions } from '../host/sessionOpener.js';
+import type { ToolSwitches } from '../presets/toolSwitches.js';
 import type { CreateMessageResult, ElicitResult } from '../protocol/mcp.js';
+import type { ServerEntry } from '../registry/serverEntry.js';
 import type { TestAnswers, TestEra, TestFile } from './testModel.js';
 
 /** A notification of the server. */
@@ -33,7 +35,15 @@ export interface TestServerOptions {
   folder: string;
   /** The server with all values filled in. */
   definition: Record<string, unknown> | undefined;
+  window?: WindowServers | undefined;
   checkOutput: McpHostOptions['checkOutput'];
+}
+
+/** The servers of the window in which a file runs, and what the user decided about them. */
+export interface WindowServers {
+  entries: readonly ServerEntry[];
+  /** The tools that are off: by the user, by the definition of the server, or by the active preset. */
+  switches: ToolSwitches;
 }
 
 /** Limits of what is kept of one request: notifications and questions, and their memory, in bytes. */
@@ -45,8 +55,10 @@ const maxLines = 200;
 
 export class TestServer {
   readonly host: McpHost;
-  /** The name of the server. */
+  /** The name of the server, or its ID in the window, so that rules and disabled tools apply to it. */
   readonly id: string;
+  /** The server of the window that the file names. */
+  private readonly entry: ServerEntry | undefined;
   notifications: SentNotification[] = [];
   /** The questions of the server since the last case began. */
   asked: string[] = [];
@@ -63,14 +75,21 @@ export class TestServer {
   private keptBytes = 0;
 
   constructor(private readonly options: TestServerOptions) {
-    const { test } = options;
-    const { server } = test;
-    this.id = server && 'name' in server ? server.name : 'server';
-    this.host = new McpHost(this.ports(), options.checkOutput ? { checkOutput: options.checkOutput } : {});
+    const { test, window, checkOutput } = options;
+    const name = test.server && 'name' in test.server ? test.server.name : undefined;
+    const entries = window?.entries ?? [];
+    this.entry = entries.find(({ id }) => id === name) ?? entries.find((entry) => entry.name === name);
+    this.id = this.entry?.id ?? name ?? 'server';
+    this.host = new McpHost(this.ports(), {
+      ...(checkOutput ? { checkOutput } : {}),
+      // A server that the file defines itself is not in the window, so the user decided nothing about it.
+      ...(this.entry && window ? { switches: window.switches } : {}),
+    });
   }
 
   async open(): Promise<void> {
     await this.host.open();
+    if (this.entry) this.host.servers.setEnabledOverride(this.id, this.entry.isEnabled);
     const problem = this.host.servers.problems().flatMap(({ problems }) => problems)[0];
     if (problem) throw new UserError(problem.message);
     if (!this.host.servers.get(this.id)) throw new UserError(this.unknownText());
@@ -182,7 +201,7 @@ export class TestServer {
   }
 
   private async configuration(): Promise<ConfigurationText> {
-    const { test, era, folder, ports, definition } = this.options;
+    const { test, era, folder, ports, definition, window } = this.options;
     const protocol = era === 'auto' ? {} : { protocol: era };
     if (definition) {
       const home = test.format === 'mcptest' ? path.dirname(test.file) : folder;
@@ -194,10 +213,14 @@ export class TestServer {
       } as const;
       return { source, value: { [this.id]: { ...definition, ...protocol } } };
     }
+    const { entry } = this;
+    const name = entry?.name ?? this.id;
+    if (window) this.known.push(...window.entries.map(({ id }) => id));
     for (const text of await ports.configuration.read()) {
+      if (window && text.source.id !== entry?.source.id) continue;
       const { servers, inputs } = contentOf(text);
-      this.known.push(...Object.keys(servers));
-      const named = Object.hasOwn(servers, this.id) ? servers[this.id] : undefined;
+      if (!window) this.known.push(...Object.keys(servers));
+      const named = Object.hasOwn(servers, name) ? servers[name] : undefined;
       if (isObject(named))
         return { source: text.source, value: { [this.id]: { ...named, ...protocol } }, ...(inputs ? { inputs } : {}) };
     }

@@ -50,10 +50,12 @@ export function testPorts(
     },
     state: testState(ports.state),
     ...(isOwnServer ? { secrets: memorySecrets() } : {}),
-    // Tools of a server under development change all the time, so their definitions are not compared with earlier ones.
+    // A configured server keeps its quarantine. A server of the file can change all the time: nothing is compared.
     consent: new ToolConsent({
       rules: consent.rules,
-      pins: new ScopedPins(new ToolPins(memoryState()), new ToolPins(memoryState())),
+      pins: isOwnServer
+        ? new ScopedPins(new ToolPins(memoryState()), new ToolPins(memoryState()))
+        : consent.pins.copy(),
       audit: consent.audit,
       asker: new CallPrompt(requests.queue),
       trustedAnnotations: () => consent.trustedAnnotations(),

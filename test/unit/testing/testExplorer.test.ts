@@ -60,6 +60,33 @@ test('the question names the server, every tool, and every environment variable 
   assert.deepEqual(demandOf(own), { server: undefined, tools: [], variables: ['TOKEN'] });
 });
 
+test('[C33] a tool whose name comes from the server is a problem of the file at its line, not a name in the question', () => {
+  const text = `server: bank
+setup:
+  - { list: tools, save: { add: "$.tools[1].name" } }
+tests:
+  - { name: adds, call: "\${add}" }
+  - name: in steps
+    steps:
+      - { call: echo, save: { x: "$.content[0].text" } }
+      - { call: "safe_\${x}" }
+  - { name: environment, call: "\${env:TOOL}" }
+  - name: a row without the name
+    each: [{ tool: find, n: 1 }, { n: 2 }]
+    call: \${tool}
+  - { name: the text itself, call: "$\${x}" }
+  - { name: elsewhere, read: "file:///\${x}", expect: { text: "\${add}" } }
+teardown:
+  - { call: "\${x}" }
+`;
+  const result = readTestFile(text, '/w/a.mcptest.yaml', {});
+  assert.ok('problems' in result);
+  assert.deepEqual(
+    result.problems.map(({ line, message }) => `${line} ${message.match(/cannot contain (\S+)\./)?.[1]}`).sort(),
+    ['10 ${env:TOOL}', '11 ${tool}', '17 ${x}', '5 ${add}', '9 ${x}'],
+  );
+});
+
 test('[C32] a question that leaves out a file, a tool, or a part of a name says so, and the whole text has it', () => {
   const file = (name: string, tools: string[]) => ({ file: name, demand: { server: 's', tools, variables: ['KEY'] } });
   const short = runQuestion([file('a.mcptest.yaml', ['a\u202eb\nc'])]);

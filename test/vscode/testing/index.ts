@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, makeRun, suite, test } from '../runner.js';
 import { breakAt, DebugStops, goOn, valueOf } from '../support/debugStops.js';
 import { answerModals, answerPicks, answerSaveDialog, pressing } from '../support/dialogs.js';
-import { command, failureOf, folder, stateOf, until, WorkspaceFile } from '../support/host.js';
+import { command, drawn, failureOf, folder, stateOf, until, WorkspaceFile } from '../support/host.js';
 import { TestResults } from '../support/testResults.js';
 
 const repo = process.env['MCP_DECK_REPO'] ?? '';
@@ -15,6 +15,7 @@ suite('tests of servers in the Test Explorer', () => {
   const file = new WorkspaceFile('counter.mcptest.yaml');
   const own = new WorkspaceFile('own.mcptest.yaml');
   const many = new WorkspaceFile('many.mcptest.yaml');
+  const decided = new WorkspaceFile('decided.mcptest.yaml');
 
   beforeAll(async () => {
     await copyFile(path.join(repo, 'test/fixtures/servers/counter.mjs'), path.join(folder().uri.fsPath, 'counter.mjs'));
@@ -26,7 +27,7 @@ suite('tests of servers in the Test Explorer', () => {
   afterAll(async () => {
     results.dispose();
     await command('mcpDeck.stopAllServers');
-    for (const one of [file, own, many]) await one.restore();
+    for (const one of [file, own, many, decided]) await one.restore();
     for (const name of ['counter.mjs', 'readMessages.mjs', 'counter.snap.json', 'saved.mcptest.yaml'])
       await rm(path.join(folder().uri.fsPath, name), { force: true });
   });
@@ -263,6 +264,36 @@ tests:
     await editor.edit((edit) => edit.replace(new vscode.Range(place, place.translate(0, 2)), 'add'));
     await until('no problem is left', () => vscode.languages.getDiagnostics(uri).length === 0);
     await document.save();
+  });
+
+  test('[C34] tests do not call tools in quarantine or disabled tools, and do not start a disabled server', async () => {
+    const lookup = { server: 'changing', tool: 'lookup' };
+    const call = (tool: string) => command('mcpDeck.runTool', { server: 'changing', tool, arguments: { word: 'a' } });
+    await call('lookup');
+    await call('turn');
+    await until('the tool is in quarantine', async () => (await drawn('changing')).includes('in quarantine'));
+    await command('mcpDeck.reviewChange', lookup);
+    await until('the comparison is open', () => {
+      const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+      return input instanceof vscode.TabInputTextDiff && input.modified.scheme === 'mcpdeck-consent';
+    });
+    await pressing('Accept Change', () => command('mcpDeck.acceptChange', lookup));
+    // The server of the tests is a new instance with the earlier definition, which is no longer the approved one.
+    await decided.write(`server: changing
+tests:
+  - { name: changed, call: lookup, arguments: { word: a } }
+  - { name: removes, call: remove }
+`);
+    const runAll = async () => results.run('Run', [await results.item('decided.mcptest.yaml')]);
+    const texts = ({ failures }: Awaited<ReturnType<typeof runAll>>) =>
+      ['changed', 'removes'].map((name) => failures[`decided.mcptest.yaml/${name}`]?.[0]?.text ?? '');
+    const first = (await pressing('Run Tests', runAll)).value;
+    assert.match(texts(first)[0] ?? '', /"lookup" differs from the tool that you approved\. .* review the change/);
+    assert.equal(first.states['decided.mcptest.yaml/removes'], 'passed');
+    await command('mcpDeck.disableTool', { server: 'changing', tool: 'remove' });
+    assert.match(texts(await runAll())[1] ?? '', /"remove" of the server "changing" is off: you disabled it\. Enable/);
+    await command('mcpDeck.disableServer', { server: 'changing' });
+    for (const text of texts(await runAll())) assert.match(text, /"changing" is disabled\. Enable the server first/);
   });
 });
 

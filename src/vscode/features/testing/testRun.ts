@@ -14,7 +14,7 @@ import { folderOf } from './testItems.js';
 
 export type TestServices = Pick<
   ExtensionServices,
-  'consent' | 'host' | 'ports' | 'requests' | 'schemas' | 'tests' | 'trace'
+  'consent' | 'host' | 'ports' | 'requests' | 'schemas' | 'switches' | 'tests' | 'trace'
 >;
 
 /** How tests run. `update` stores the snapshots. */
@@ -87,7 +87,9 @@ export class TestRun {
 
   private async runFile(chosen: ChosenFile, test: TestFile): Promise<void> {
     const { deck, mode } = this;
-    const { caseLines, runTestFile } = this.options.testing;
+    const { caseLines, demandOf, runTestFile } = this.options.testing;
+    const shownTools = new Set(demandOf(test).tools);
+    const window = { entries: deck.host.servers.list().map(({ entry }) => entry), switches: deck.switches };
     let isFirst = true;
     for (const era of test.eras) {
       if (this.aborted.signal.aborted) return;
@@ -102,6 +104,8 @@ export class TestRun {
         folder: folderOf(vscode.Uri.file(test.file)),
         checkSchema: deck.schemas.checkOutput,
         signal: this.aborted.signal,
+        shownTools,
+        window,
         // The question before the run names the variables.
         confirmVariables: () => Promise.resolve(true),
         // All eras share the snapshots, which the first one stores.
