@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ import { GalleryStore } from '../../../src/core/gallery/galleryStore.js';
 import { galleryFields } from '../../../src/core/gallery/installedFrom.js';
 import { bundleDrop } from '../../../src/vscode/features/servers/bundleDrop.js';
 import { bundleManifest, zipBytes } from '../../support/zipBytes.js';
-import { pressing } from '../support/dialogs.js';
+import { answerModals, pressing } from '../support/dialogs.js';
 import { command, deckApi, failureOf, findServer, until, untilState } from '../support/host.js';
 import { standInForms } from '../support/standInForm.js';
 
@@ -62,6 +62,33 @@ suite('bundles', () => {
     await command('mcpDeck.editServer', { server: 'little', fields });
   }
 
+  /** Presses these buttons in the questions about a bundle with 40 added files. */
+  async function startWithAddedFiles(inDialog: string, inNotification: string | undefined): Promise<void> {
+    const below: string[][] = [];
+    let shown: vscode.TextDocument | undefined;
+    const dialogs = answerModals(
+      () => inDialog,
+      ({ buttons }) => {
+        below.push(buttons);
+        shown = vscode.window.activeTextEditor?.document;
+        return inNotification;
+      },
+    );
+    await command('mcpDeck.startServer', { server: 'little' }).then(undefined, () => undefined);
+    await command('mcpDeck.reviewTrust', { server: 'little' }).then(undefined, () => undefined);
+    dialogs.restore();
+    assert.deepEqual(
+      dialogs.asked.map(({ detail, buttons }) => [detail.includes('49.js'), buttons]),
+      [[false, ['Open Configuration', 'Show All', "Don't Start"]]],
+    );
+    // The first button is the one that a program can press.
+    assert.deepEqual(below, inNotification === undefined ? [] : [["Don't Start", 'Start Server']]);
+    if (inNotification !== undefined)
+      for (let index = 10; index < 50; index++) assert.ok(shown?.getText().includes(`/added/${index}.js`));
+    assert.equal(shown?.uri.scheme, inNotification === undefined ? undefined : 'mcpdeck-question');
+    assert.equal((await findServer('little'))?.state === 'running', inNotification === 'Start Server');
+  }
+
   const server = createServer();
   const folder = mkdtempSync(path.join(os.tmpdir(), 'deck-bundles-'));
   let forms: ReturnType<typeof standInForms> | undefined;
@@ -106,6 +133,16 @@ suite('bundles', () => {
     const [script = ''] = added.start['args'] as string[];
     const unpacked = path.dirname(path.dirname(script));
     assert.ok(readdirSync(unpacked).includes('manifest.json'), unpacked);
+
+    await command('mcpDeck.stopServer', { server: 'little' });
+    mkdirSync(path.join(unpacked, 'added'));
+    for (let index = 10; index < 50; index++) writeFileSync(path.join(unpacked, 'added', `${index}.js`), '');
+    for (const [inDialog, inNotification] of [
+      ["Don't Start", undefined],
+      ['Show All', "Don't Start"],
+      ['Show All', 'Start Server'],
+    ] as const)
+      await startWithAddedFiles(inDialog, inNotification);
 
     const storage = path.dirname(path.dirname(unpacked));
     await pressing('Change Server', () => publish(storage, bundle('1.1.0')));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { afterAll, beforeAll, makeRun, suite, test } from '../runner.js';
-import { answerInputs, answerModals, answerPicks, pressing } from '../support/dialogs.js';
+import { answerInputs, answerModals, answerPicks, pressing, pressNotifications } from '../support/dialogs.js';
 import {
   command,
   deckApi,
@@ -290,6 +290,50 @@ suite('callers of a command', () => {
       { timeoutMs: 120_000 },
     );
   }
+
+  // The last test, because it changes the last run.
+  test('[C20] a program that presses "Run Again" of the notification about a failed run of the user is asked', async () => {
+    const servers = settings().inspect<object>('servers')?.globalValue;
+    const setServers = (value: object | undefined) =>
+      settings().update('servers', value, vscode.ConfigurationTarget.Global);
+    const args = ['${env:MCP_DECK_REPO}/test/fixtures/servers/refusing.mjs'];
+    await setServers({ ...servers, frail: { command: 'node', args } });
+    await until('the server is known', () => findServer('frail'));
+    await command('mcpDeck.startServer', { server: 'frail' });
+    await unfold('server/frail/tool/refuse');
+    await setRules([denial, denialOfScripts]);
+    const entries = (await audited()).length;
+    // The user confirms the first run, which fails, and not the second one.
+    const answers = ['Run Tool', 'Cancel'];
+    const modals = answerModals(() => answers.shift());
+    const errors = pressNotifications('showErrorMessage', (_message, buttons) =>
+      answers.length === 1 ? buttons.find((button) => button === 'Run Again') : undefined,
+    );
+    try {
+      await throughWindow('mcpDeck.runTool', {
+        $treeViewId: 'mcpDeck.servers',
+        $treeItemHandle: '1/server/frail/tool/refuse',
+      });
+      await until('the button asks', () => modals.asked.length === 2);
+    } finally {
+      modals.restore();
+      errors.restore();
+      await setRules([denial]);
+      await setServers(servers);
+    }
+    const question = 'Run "refuse" of "frail" as your own call?';
+    assert.deepEqual(
+      modals.asked.map(({ message }) => message),
+      [question, question],
+    );
+    assert.equal(errors.messages.length, 1);
+    assert.deepEqual(
+      (await auditedSince(entries))
+        .filter(({ event, tool }) => event === 'call' && tool === 'refuse')
+        .map(({ caller }) => caller),
+      ['user'],
+    );
+  });
 });
 
 export const run = makeRun();
