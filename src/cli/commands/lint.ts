@@ -64,7 +64,7 @@ export const lintCommand: Command = {
         run.output.json({ ok, server: id, findings, more: Object.fromEntries(more), hosts, tokens, fuzz });
       else {
         drawHosts(run.output, hosts);
-        run.output.line(`The tools cost a model about ${tokens.total.toLocaleString('en')} tokens in each request.`);
+        run.output.line(`The tools need about ${tokens.total.toLocaleString('en')} tokens in each request to a model.`);
         if (fuzz) drawFuzz(run.output, fuzz);
         draw(run, id, report);
       }

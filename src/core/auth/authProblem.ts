@@ -75,7 +75,7 @@ const problems = {
   ],
   'unsafe-url': [
     ({ server, url, detail }) => `The sign-in of ${server} leads to ${url}, which was refused: ${detail}.`,
-    'Ask the operator of the server. You can allow a host in your own network in the configuration of the server.',
+    'If the address is in your own network, add its host to \"oauth.trustedHosts\" in the configuration of the server. Otherwise, ask the operator of the server about the address.',
   ],
   unreachable: [
     ({ url, detail }) => `There is no usable response from ${url}: ${detail}.`,

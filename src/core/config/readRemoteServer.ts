@@ -117,7 +117,7 @@ function urlProblem(url: string, type: RemoteDefinition['type'] | undefined): st
   const isSocketPath = scheme === 'unix' || scheme === 'pipe';
   if (isSocketPath && !/^[a-z]+:\/\/\/[^#?]/i.test(url))
     return t(
-      'A {0}: "url" needs three slashes and a path, for example {1}.',
+      'A "url" that begins with {0}: needs three slashes and a path, for example {1}.',
       scheme,
       scheme === 'unix' ? 'unix:///run/server.sock#/mcp' : 'pipe:///name',
     );

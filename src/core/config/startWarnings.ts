@@ -59,7 +59,7 @@ export function addressWarnings({ url }: RemoteDefinition): string[] {
       ? []
       : [t('The text before the @ is not part of the host. The address leads to {0}.', show(hostname))]),
     ...(/(?:^|\.)xn--/.test(hostname)
-      ? [t('The name of the host has letters that can look like others; it is written {0}.', show(hostname))]
+      ? [t('The name of the host has letters that look like other letters. Its encoded form is {0}.', show(hostname))]
       : []),
   ];
 }

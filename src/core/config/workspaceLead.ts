@@ -152,7 +152,9 @@ export function leadOfSearch(
   const ofProgram = program.flatMap((file) => rootOf(file, roots) ?? [])[0];
   return ofProgram === undefined
     ? undefined
-    : lead(ofProgram, (folder) => t('The program that PATH leads to is in the folder {0} of this workspace.', folder));
+    : lead(ofProgram, (folder) =>
+        t('The program that was found with PATH is in the folder {0} of this workspace.', folder),
+      );
 }
 
 /** The parts of a remote server that the workspace may decide. */

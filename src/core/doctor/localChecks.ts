@@ -89,7 +89,7 @@ export function checkFiles({ command, args, cwd }: LocalServer): Check {
     t('The file {0} does not exist.{1}', shown(full), where),
     near === undefined
       ? t('Correct the path in "args", build the server, or set "cwd".')
-      : t('Did you mean {0}? Otherwise build the server, or set "cwd".', shown(near)),
+      : t('Did you mean {0}? If not, build the server, or set "cwd".', shown(near)),
   );
 }
 

@@ -116,7 +116,7 @@ function switchedOff(server: string, tool: string, reason: OffReason): HostError
   const why = {
     user: 'you disabled it',
     definition: 'the definition of its server disables it',
-    preset: 'the active preset leaves it out',
+    preset: 'the active preset does not include it',
   }[reason];
   const hint =
     reason === 'preset'

@@ -120,7 +120,7 @@ function readAll(object: Node, reporting: Reporting): Preset[] {
     } else if (presets.some((other) => other.name === name))
       report(
         'error',
-        t('The preset "{0}" is defined twice; the first definition is used.', visibleLine(name, 60)),
+        t('The preset "{0}" is defined twice. The first definition is used.', visibleLine(name, 60)),
         key,
       );
     else if (value.type !== 'object')
@@ -187,7 +187,7 @@ function readPreset(name: string, object: Node, { report, list }: Reporting): Pr
   if (servers === undefined) {
     servers = isWhole ? tools.map(([server]) => server) : [];
     if (servers.length === 0)
-      report('warning', t('This preset names no server, so nothing is on while it is active.'), object);
+      report('warning', t('This preset lists no server, so all servers are turned off while it is active.'), object);
   }
   const meant = servers;
   for (const { server, key } of keys) {

@@ -39,12 +39,12 @@ export function readOverrides(gateway: Node, report: Report): ToolOverride[] {
     }
     for (const { name: server, value: tools } of objectMembers(
       value,
-      t('Expected an object of tools by server.'),
+      t('Expected an object with the names of servers as keys.'),
       report,
     ))
       for (const { name: tool, key: place, value: shown } of objectMembers(
         tools,
-        t('Expected an object by tool.'),
+        t('Expected an object with the names of tools as keys.'),
         report,
       )) {
         if (overrides.length === maxOverrides) {

@@ -125,8 +125,8 @@ function reasonOf(error: unknown): string {
   const missing = isObject(error) ? error['missingRef'] : undefined;
   if (typeof missing === 'string') {
     return missing.startsWith('#')
-      ? t('it refers to "{0}", which it does not contain', visibleLine(missing))
-      : t('it refers to "{0}", which is outside the schema and is not fetched', visibleLine(missing));
+      ? t('its reference "{0}" does not exist in the schema', visibleLine(missing))
+      : t('its reference "{0}" is outside the schema and is not fetched', visibleLine(missing));
   }
   return visibleLine(messageOf(error));
 }

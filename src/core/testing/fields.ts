@@ -35,7 +35,7 @@ export class Fields {
   text(node: YamlNode | undefined, what: string): string | undefined {
     if (!node) return undefined;
     if (typeof node.value === 'string') return node.value;
-    this.report(node, t('{0} must be a text. Put other values in quotes.', what));
+    this.report(node, t('{0} must be a string. Put other values in quotes.', what));
     return undefined;
   }
 

@@ -67,7 +67,7 @@ function checkValue(fields: Fields, key: string, node: YamlNode): void {
     case 'snapshot':
       return wants(typeof value === 'boolean', t('true or false'));
     case 'text':
-      wants(typeof value === 'string' || isMatcher(value), t('a text, or a map with: {0}', matcherKeys.join(', ')));
+      wants(typeof value === 'string' || isMatcher(value), t('a string, or a map with: {0}', matcherKeys.join(', ')));
       return checkMatcher(fields, node);
     case 'error':
       return checkError(fields, node);

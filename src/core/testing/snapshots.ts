@@ -68,7 +68,7 @@ export class Snapshots {
     const value = await this.formOf(result, paths);
     const text = JSON.stringify(value) ?? 'undefined';
     if (value instanceof TooLargeError || text.length > maxSnapshot)
-      return { message: t('The result has more than {0} characters. Leave parts out with "ignore".', maxSnapshot) };
+      return { message: t('The result has more than {0} characters. Use "ignore" to omit parts.', maxSnapshot) };
     const isFirst = !this.used.has(name);
     this.used.add(name);
     const stored = withSortedKeys(this.stored.get(name), maxStoredDepth);

@@ -43,7 +43,10 @@ function readLog(fields: Fields, node: YamlNode, file: string): RecordedCall[] {
     return callsOf(lines.filter((line) => line.trim() !== '').map((line): unknown => JSON.parse(line)));
   } catch {
     // The reason could show a part of the file, which can be any file of the user.
-    fields.report(node, t('The file {0} cannot be read as one JSON value a line.', file));
+    fields.report(
+      node,
+      t('The file {0} is not in the format JSON Lines, which has one JSON value on each line.', file),
+    );
     return [];
   }
 }

@@ -153,7 +153,7 @@ function convert(written: ParsedNode | null, conversion: Conversion, depth: numb
       const name: unknown = isScalar(key) ? key.value : undefined;
       const offset = (key as ParsedNode | null)?.range[0] ?? written.range[0];
       if (typeof name !== 'string' && typeof name !== 'number') {
-        report(offset, t('A key must be a text.'));
+        report(offset, t('A key must be a string.'));
         return [];
       }
       if (names.has(String(name))) report(offset, t('This is not valid YAML: {0}.', 'Map keys must be unique'));

@@ -92,7 +92,7 @@ class FormBuilder {
     this.steps += 1 + parts.all.length;
     const { visible } = this.options;
     if (parts.unresolved !== undefined && this.notices.size < maxNotices) {
-      this.notices.add(t('The schema refers to "{0}", which it does not contain.', visible(parts.unresolved, 200)));
+      this.notices.add(t('The reference "{0}" in the schema has no target.', visible(parts.unresolved, 200)));
     }
     const title = pickText(parts, 'title');
     const field: Field = {

@@ -125,7 +125,7 @@ export async function run({ workbench, step, window: { dirs } }) {
       await registry.close();
       await workbench.runCommand('MCP Deck: Find a Server…');
       await button('Update Lists').click();
-      await view.getByText('The list shown is the last one that was read.').waitFor();
+      await view.getByText('The page shows the list that was read last.').waitFor();
       await view.locator('input[type="search"]').fill('old weather');
       await view.getByText('Deprecated: Use io.example/weather.').waitFor();
       await workbench.screenshot('gallery-8-offline');

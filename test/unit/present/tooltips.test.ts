@@ -26,7 +26,7 @@ test('a running server shows revision, command, process and source', async () =>
     serverTooltip(view, since + 3_725_000, 'en-GB'),
     [
       '**demo** — `stdio · MCP 2025-11-25`',
-      'Command: `node server.js`  \nServer: test\\-server 1\\.2\\.3  \nRunning since: 15\\:04\\:05  \nTools: about 1,240 tokens in each request of a model  \nProcess: 42  \nRoots: none  \nDefined in: \\.vscode\\/mcp\\.json',
+      'Command: `node server.js`  \nServer: test\\-server 1\\.2\\.3  \nRunning since: 15\\:04\\:05  \nTools: about 1,240 tokens in each request to a model  \nProcess: 42  \nRoots: none  \nDefined in: \\.vscode\\/mcp\\.json',
     ].join('\n\n'),
   );
 });

@@ -108,7 +108,7 @@ suite('bundles', () => {
     const shown = await until('the page of the bundle', () => pages[0]?.state);
     assert.match(shown.message, /Little Server, version 1\.0\.0, by Tests according to its manifest\./);
     assert.match(shown.message, /It will run: node .*server\/index\.mjs ok/);
-    assert.match(shown.message, /Tools according to the bundle: echo/);
+    assert.match(shown.message, /Tools listed in the bundle: echo/);
     assert.match(shown.message, /Signature: none\./);
     assert.equal(await findServer('little'), undefined);
 

@@ -150,7 +150,7 @@ suite('find a server', () => {
     assert.match(page.sources?.[0]?.text ?? '', /^1 server, list read (?:just now|.+ ago)$/);
     page.channel.notify('act', { action: 'refresh' });
     const problem = await until('the failed update', () => page.sources?.[0]?.problem);
-    assert.match(problem.text, /The list shown is the last one that was read\./);
+    assert.match(problem.text, /The page shows the list that was read last\./);
     assert.equal((await rows()).length, 1);
     const form = await page.channel.request('way', { place: offline.url, name: 'io.example/tides', way: 'packages/0' });
     assert.equal(form.preview.problem, undefined);

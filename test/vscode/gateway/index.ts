@@ -94,7 +94,7 @@ suite('the gateway in the window', () => {
       if (era === 'legacy') assert.match(await answerWaiting('Allow'), /^Let the agent "codex"/);
       const question = await answerWaiting('Allow Once');
       assert.match(question, /^Call the tool "count" of the server "counting"\?/);
-      assert.match(question, /It calls itself "codex"; MCP Deck cannot verify the name/);
+      assert.match(question, /It calls itself "codex"\. MCP Deck cannot verify the name/);
       assert.match(textOf(await call), /^\d+$/);
       const denied = failureOf(agent.ask('call', { name: 'count', arguments: {} }));
       await answerWaiting('Deny');

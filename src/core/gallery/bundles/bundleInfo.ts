@@ -80,7 +80,7 @@ export function readBundleInfo(text: string, label: string): BundleInfo {
     const value = valueAt(manifest, path);
     return typeof value === 'string' && value !== '' && value.length <= maxName
       ? value
-      : refuse(t('"{0}" must be a text of 1 to {1} characters', path.join('.'), maxName));
+      : refuse(t('"{0}" must be a string of 1 to {1} characters', path.join('.'), maxName));
   };
   const format = Object.hasOwn(manifest, 'manifest_version') ? textAt('manifest_version') : textAt('dxt_version');
   if (!/^0\.[1-4](?:\.\d+)?$/.test(format)) refuse(t('the version {0} of its format is not supported', format));

@@ -34,13 +34,13 @@ export async function runtimeProblems(
     if (version === 'missing')
       problems.push(
         range === undefined
-          ? t('{0} is needed, and "{1}" was not found. Install {0} first.', titles[name], program)
-          : t('{0} {2} is needed, and "{1}" was not found. Install {0} first.', titles[name], program, shown),
+          ? t('The server needs {0}, but "{1}" was not found. Install {0} first.', titles[name], program)
+          : t('The server needs {0} {2}, but "{1}" was not found. Install {0} first.', titles[name], program, shown),
       );
     else if (version && range !== undefined && rangeAllows(range, version) === false)
       problems.push(
         t(
-          '{0} {1} is needed, and the installed version is {2}. Update {0} first.',
+          'The server needs {0} {1}, but the installed version is {2}. Update {0} first.',
           titles[name],
           shown,
           version.join('.'),

@@ -71,7 +71,9 @@ export function readPromptRequest(prompt: string, servers: readonly ServerView[]
   if ('problem' in read) return { problem: read.problem };
   const wrong = Object.entries(read.values).find(([, value]) => typeof value !== 'string');
   if (wrong)
-    return { problem: t('The argument {0} of a prompt must be a text in quotation marks.', inlineCode(wrong[0], 60)) };
+    return {
+      problem: t('The argument {0} of a prompt must be a string in quotation marks.', inlineCode(wrong[0], 60)),
+    };
   const values = read.values as Record<string, string>;
   const missing = (named.prompt.arguments ?? []).filter(
     ({ name, required }) => required === true && !Object.hasOwn(values, name),

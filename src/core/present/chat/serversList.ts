@@ -53,7 +53,7 @@ function reasonsOf(view: ServerView): string[] {
   if (switches?.isLeftOut === true)
     return [
       t(
-        'The preset "{0}" leaves the server out. Choose another preset, or none.',
+        'The preset "{0}" does not include the server. Choose another preset, or none.',
         escapeMarkdownLine(switches.preset ?? '', 60),
       ),
     ];
@@ -137,7 +137,7 @@ function whyHidden({ switches, quarantined }: ServerView, tool: Tool): string | 
     case 'definition':
       return t('the definition of its server disables it');
     case 'preset':
-      return t('the active preset leaves it out');
+      return t('the active preset does not include it');
     case undefined:
       return undefined;
   }

@@ -140,8 +140,8 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
   'input-refused': {
     what: (f) => inputRefusedWhat(f) ?? f.named,
     advice: () =>
-      t('The server cannot finish this request without the input. Its documentation might describe what it needs.'),
-    next: () => t('The documentation of the server might describe what it needs.'),
+      t('The server cannot finish this request without the input. See its documentation for what it needs.'),
+    next: () => t('See the documentation of the server for what it needs.'),
     actions: log,
   },
   'handshake-failed': byKind(handshakeKinds, handshakeProblem, {

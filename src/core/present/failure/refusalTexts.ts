@@ -68,7 +68,7 @@ export const refusalTexts: { readonly [Class in RefusalClass]: FailureText<Class
       (subject) => t('{0} needs a client feature that is not available for this request.', subject),
       (subject, words) => t('{0} needs a client feature that is not available for this request: {1}.', subject, words),
     ]),
-    next: () => t('The documentation of the server might describe what it needs.'),
+    next: () => t('See the documentation of the server for what it needs.'),
     actions: ['showLog'],
   },
 };

@@ -32,7 +32,7 @@ export const registryKinds: KindTexts<'registry-failed', RegistryProblem> = {
     (f) => t('The registry {0} did not answer completely within {1}.', f.shown('place'), f.span('limit') ?? ''),
     () => t('Try again later, or check the network connection and the proxy settings.'),
   ),
-  cut: registry((f) => t('The registry {0} ended the connection within an answer.', f.shown('place'))),
+  cut: registry((f) => t('The registry {0} closed the connection before its answer was complete.', f.shown('place'))),
   'too-large': registry((f) =>
     t('An answer of the registry {0} is larger than {1}.', f.shown('place'), sizeText(f.number('limit') ?? 0)),
   ),

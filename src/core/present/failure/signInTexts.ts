@@ -94,7 +94,9 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
       t('The sign-in for {0} leads to {1}, which MCP Deck refused: {2}.', nameOf(f), f.shown('url'), detail(f)),
     short: (f) => t('its sign-in leads to {0}, which was refused', f.shown('url')),
     next: () =>
-      t('Ask the operator of the server. You can allow a host in your own network in the configuration of the server.'),
+      t(
+        'If the address is in your own network, add its host to \"oauth.trustedHosts\" in the configuration of the server. Otherwise, ask the operator of the server about the address.',
+      ),
   },
   unreachable: {
     said: (f) => t('There is no usable response from {0}: {1}.', f.shown('url'), detail(f)),

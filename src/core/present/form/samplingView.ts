@@ -45,7 +45,7 @@ export function samplingWarnings(request: CreateMessageRequest): string[] {
   if (hidden === 0) return [];
   return [
     t(
-      'Check carefully: the request contains {0}, shown as \\u{…}. A part that you do not change is sent with them.',
+      'Check carefully: the request contains {0}, shown as \\u{…}. They are sent in each part that you do not change.',
       hiddenWords(hidden),
     ),
   ];

@@ -75,7 +75,7 @@ function badgesOf(tool: Tool): Badge[] {
     badges.push({
       text: t('idempotent'),
       kind: 'plain',
-      tooltip: t('The server says that running this tool twice changes no more than running it once.'),
+      tooltip: t('The server says that repeated calls of this tool have no further effect.'),
     });
   if (annotations.openWorldHint === true)
     badges.push({

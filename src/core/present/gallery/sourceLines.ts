@@ -28,7 +28,7 @@ function problemOf(error: unknown, hasList: boolean): NonNullable<SourceLine['pr
   if (error instanceof UserError)
     return { text: visibleLine(error.message, 400), action: 'enterValues', label: t('Enter Value…') };
   const { what, next } = failureText(error, undefined);
-  const text = [what, ...(hasList ? [t('The list shown is the last one that was read.')] : []), next].join(' ');
+  const text = [what, ...(hasList ? [t('The page shows the list that was read last.')] : []), next].join(' ');
   const kind = error instanceof HostError && error.code === 'registry-failed' ? error.data.problem : undefined;
   const isSetting = kind === 'sign-in' || kind === 'no-api' || kind === 'redirect' || kind === 'wrong-shape';
   return isSetting

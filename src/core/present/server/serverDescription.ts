@@ -30,7 +30,7 @@ function mainFact(view: ServerView, now: number): string {
   if (signIn !== undefined) return signIn;
   switch (state.kind) {
     case 'stopped':
-      return view.isChanged ? t('changed - start again') : stoppedText(view);
+      return view.isChanged ? t('changed, start again') : stoppedText(view);
     case 'needsSignIn':
       return failureReason(state.error);
     case 'needsTrust':

@@ -20,7 +20,7 @@ export function callerText(caller: Caller, client?: string): string {
       return client === undefined
         ? t('An agent outside of VS Code requests this call.')
         : t(
-            'An agent outside of VS Code requests this call. It calls itself "{0}"; MCP Deck cannot verify the name.',
+            'An agent outside of VS Code requests this call. It calls itself "{0}". MCP Deck cannot verify the name.',
             visibleName(client),
           );
   }

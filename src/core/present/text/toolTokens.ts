@@ -44,7 +44,7 @@ export function knownTokens(tools: readonly Tool[]): number | undefined {
 export function tokensText(tools: readonly Tool[]): string | undefined {
   const tokens = knownTokens(tools);
   if (tools.length === 0 || tokens === undefined) return undefined;
-  return t('about {0} tokens in each request of a model', tokens.toLocaleString('en'));
+  return t('about {0} tokens in each request to a model', tokens.toLocaleString('en'));
 }
 
 /**

@@ -157,7 +157,7 @@ function toolShape(
 function markOf(kind: 'added' | 'changed' | undefined): { short: string; sentence: string } | undefined {
   if (kind === undefined) return undefined;
   return kind === 'added'
-    ? { short: t('not in the lock file'), sentence: t('The lock file does not have this tool.') }
+    ? { short: t('not in the lock file'), sentence: t('The lock file does not contain this tool.') }
     : { short: t('changed since the lock file'), sentence: t('This tool differs from the one in the lock file.') };
 }
 

@@ -66,7 +66,7 @@ function textsNode(count: number): TreeNode {
     name: label,
     onClick: 'reviewAgentTexts',
     spokenLabel: `${label}, ${description}`,
-    tooltip: () => t('.vscode/mcp-deck.json gives agents other names or descriptions of tools than their servers do.'),
+    tooltip: () => t('.vscode/mcp-deck.json changes the names or descriptions of tools that agents see.'),
   };
 }
 

@@ -28,7 +28,7 @@ export function toolTooltip(tool: Tool): string {
   const claims = toolClaims(tool);
   if (claims.length > 0) parts.push(t('The server says: {0}.', claims.join(', ')));
   const tokens = knownTokens([tool]);
-  if (tokens !== undefined) parts.push(t('About {0} tokens in each request of a model.', tokens.toLocaleString('en')));
+  if (tokens !== undefined) parts.push(t('About {0} tokens in each request to a model.', tokens.toLocaleString('en')));
   return parts.join('\n\n');
 }
 

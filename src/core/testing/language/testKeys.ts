@@ -55,7 +55,7 @@ export function keysOf(place: KeyPlace): Readonly<Record<string, string>> {
         notifications: t('Notifications that come in this order.'),
         asked: t('The questions of the server, in order: elicitation, sampling.'),
         snapshot: t('The result equals the stored one.'),
-        ignore: t('Paths that the snapshot leaves out, such as $..title.'),
+        ignore: t('Paths that are omitted from the snapshot, such as $..title.'),
       };
     case 'matcher':
       return {
@@ -72,7 +72,7 @@ export function keysOf(place: KeyPlace): Readonly<Record<string, string>> {
     case 'answers':
       return {
         elicitation: t('The content of the form, decline, or cancel.'),
-        sampling: t('A text, or a map with text, model, and stopReason.'),
+        sampling: t('A string, or a map with text, model, and stopReason.'),
         roots: t('A list of paths.'),
       };
     case 'complete':

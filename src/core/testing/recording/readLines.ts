@@ -71,7 +71,7 @@ export function readHead(value: Members, fail: Fail): RecordedHead {
     throw fail(t('"{0}" must be {1}.', 'era', '"legacy", "modern"'));
   const { name, version: serverVersion } = value['info'] as Members;
   if (typeof name !== 'string' || typeof serverVersion !== 'string')
-    throw fail(t('"{0}" must have the texts "name" and "version".', 'info'));
+    throw fail(t('"{0}" must have the strings "name" and "version".', 'info'));
   return value as unknown as RecordedHead;
 }
 
@@ -84,7 +84,7 @@ export function readLine(value: Members, fail: Fail): RecordedLine {
   check(value, requestShape, fail);
   checkAnswer(value, true, fail);
   if (value['redacted'] !== undefined && !isStringArray(value['redacted']))
-    throw fail(t('"{0}" must be a list of texts.', 'redacted'));
+    throw fail(t('"{0}" must be a list of strings.', 'redacted'));
   for (const event of (value['during'] ?? []) as unknown[]) checkEvent(event, fail);
   const params = normalizedParams(value['request'] as string, value['params'] as Members);
   return { ...value, params } as unknown as RecordedLine;
@@ -114,7 +114,7 @@ function checkAnswer({ result, error }: Members, isOfServer: boolean, fail: Fail
       isOfServer ? t('a request needs either "result" or "error".') : t('an answer needs either "result" or "error".'),
     );
   if (isObject(error) && (!Number.isSafeInteger(error['code']) || typeof error['message'] !== 'string'))
-    throw fail(t('"{0}" must have a whole number "code" and a text "message".', 'error'));
+    throw fail(t('"{0}" must have an integer "code" and a string "message".', 'error'));
 }
 
 function check(value: Members, shape: Shape, fail: Fail): void {

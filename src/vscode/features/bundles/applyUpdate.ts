@@ -160,7 +160,7 @@ async function compareTools(deck: ExtensionServices, update: Update): Promise<Tr
       next:
         'what' in trial
           ? vscode.l10n.t('Replaces version {0}, although version {1} did not start', from, to)
-          : vscode.l10n.t('Replaces version {0}. A changed tool runs after you accept its change', from),
+          : vscode.l10n.t('Replaces version {0}. A changed tool runs only after you accept its change', from),
     });
     if (!isAgreed) throw notUpdated();
   }

@@ -122,8 +122,8 @@ export class BundlePage {
           ),
       ...(info.description === '' ? [] : [visibleText(info.description, 1_000)]),
       vscode.l10n.t('It will run: {0}', visibleLine(words.join(' '), 1_000)),
-      ...namesLine(info.tools, (list) => vscode.l10n.t('Tools according to the bundle: {0}', list)),
-      ...namesLine(info.prompts, (list) => vscode.l10n.t('Prompts according to the bundle: {0}', list)),
+      ...namesLine(info.tools, (list) => vscode.l10n.t('Tools listed in the bundle: {0}', list)),
+      ...namesLine(info.prompts, (list) => vscode.l10n.t('Prompts listed in the bundle: {0}', list)),
       isSigned
         ? vscode.l10n.t('Signature: not verified. MCP Deck does not verify the signatures of bundles.')
         : vscode.l10n.t('Signature: none.'),

@@ -42,7 +42,7 @@ export async function wantsUpdate(
             action: 'skip' as const,
           },
           {
-            label: vscode.l10n.t('$(pin) Keep {0} and Offer No Newer Version', from),
+            label: vscode.l10n.t('$(pin) Keep {0} and Stop Offering Newer Versions', from),
             detail: vscode.l10n.t('The server stays at this version'),
             action: 'pin' as const,
           },

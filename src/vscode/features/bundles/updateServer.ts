@@ -48,7 +48,7 @@ export async function updateServer(deck: ExtensionServices, invocation: Invocati
   if ('isDifferent' in plan)
     throw new UserError(
       vscode.l10n.t(
-        'Version {0} of "{1}" runs differently, so MCP Deck cannot update the definition. Install it with "MCP Deck: Find a Server…", and remove the old one.',
+        'MCP Deck cannot update "{1}" to version {0}, because the new version starts in a different way. To install it, run "MCP Deck: Find a Server…", and then remove the old server.',
         to,
         name,
       ),

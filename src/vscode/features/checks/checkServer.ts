@@ -177,7 +177,7 @@ async function showSummary(
     tokens === undefined
       ? vscode.l10n.t('Checked "{0}": {1} errors, {2} warnings, {3} notes.', ...counts)
       : vscode.l10n.t(
-          'Checked "{0}": {1} errors, {2} warnings, {3} notes. Its tools cost a model about {4} tokens in each request.',
+          'Checked "{0}": {1} errors, {2} warnings, {3} notes. Its tools need about {4} tokens in each request to a model.',
           ...counts,
           tokens.toLocaleString('en'),
         );

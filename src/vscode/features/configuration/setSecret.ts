@@ -111,7 +111,7 @@ async function askValue(
       field === 'env'
         ? vscode.l10n.t('Set {0} of "{1}"', name, visibleLine(entry.name, 60))
         : vscode.l10n.t('Add API Key to "{0}"', visibleLine(entry.name, 60)),
-    prompt: `${where} ${vscode.l10n.t('The value is kept in secret storage; {0} only refers to it.', place.label)}`,
+    prompt: `${where} ${vscode.l10n.t('The value is kept in secret storage. {0} only refers to it.', place.label)}`,
     password: true,
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Enter the value.') : undefined),

@@ -82,7 +82,7 @@ async function confirmCalls(
   const lines = [...called].slice(0, maxTools).map(([name, count]) => {
     const isReading = tools.find((tool) => tool.name === name)?.annotations?.readOnlyHint === true;
     const line = `${visibleName(name, 80)} (${count})`;
-    return isReading ? vscode.l10n.t('{0}, which only reads according to the server', line) : line;
+    return isReading ? vscode.l10n.t('{0} (read-only according to the server)', line) : line;
   });
   if (called.size > maxTools) lines.push('…');
   await askToWiden(consent.audit, invocation, {

@@ -231,7 +231,7 @@ async function setPolicy(
     [
       'ask',
       vscode.l10n.t('Ask Each Time'),
-      vscode.l10n.t('You see each request before a model does, and each answer before the server does'),
+      vscode.l10n.t('You review each request before a model receives it, and each answer before the server does'),
     ],
     [
       'allow',

@@ -62,7 +62,7 @@ function commandQuestion(): PasteQuestion {
 function onlyOne({ servers }: Pasted): string | undefined {
   return servers.length === 1
     ? undefined
-    : vscode.l10n.t('These are {0} servers. Use "MCP Deck: Add Server…".', servers.length);
+    : vscode.l10n.t('The text contains {0} servers. Use "MCP Deck: Add Server…".', servers.length);
 }
 
 function describeOne(pasted: Pasted): string {

@@ -77,7 +77,7 @@ const askClient: AskClient = ({ serverName, issuer, redirectUri, reason }) =>
   askForClient({
     title: vscode.l10n.t('Client ID for {0}', visibleLine(serverName, 80)),
     prompt: vscode.l10n.t(
-      '{0} Register MCP Deck there with the redirect address {1}, and then enter the client ID. It is used only for {2}.',
+      '{0} Register MCP Deck there with the redirect URI {1}, and then enter the client ID. It is used only for {2}.',
       visibleLine(reason.message, 300),
       redirectUri,
       visibleLine(issuer, 120),

@@ -94,7 +94,7 @@ export class GridTable {
       event.clipboardData?.setData('text/plain', this.activeCell?.text ?? '');
     });
     const help = t(
-      'Enter edits, Delete clears, Alt+Up and Alt+Down move the row. Escape, then Tab leaves. Paste rows from a spreadsheet, CSV, or JSON.',
+      'Press Enter to edit a cell, Delete to clear it, and Alt+Up or Alt+Down to move the row. To leave the table, press Escape, and then Tab. You can paste rows from a spreadsheet, CSV, or JSON.',
     );
     this.element = el(
       'div',

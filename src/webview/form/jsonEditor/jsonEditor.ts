@@ -65,7 +65,7 @@ export class JsonEditor {
       },
     });
     this.list = new CompletionList(this.text, (completion) => this.take(completion));
-    const keys = t('Tab indents; Escape, then Tab leaves. Ctrl+Space shows suggestions.');
+    const keys = t('Tab indents. To leave the editor, press Escape, and then Tab. For suggestions, press Ctrl+Space.');
     this.element = el(
       'div',
       { class: isWhole ? 'json-editor numbered' : 'json-editor' },

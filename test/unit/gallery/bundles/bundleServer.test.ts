@@ -116,9 +116,9 @@ test('the files of a Python bundle stay unchanged when it runs, and a uv bundle 
 test('[BN4] a manifest that is not as its format says is refused with the field', () => {
   const cases: [fields: Record<string, unknown>, message: RegExp][] = [
     [{ manifest_version: '2.0' }, /the version 2\.0 of its format is not supported/],
-    [{ manifest_version: 3 }, /"manifest_version" must be a text/],
-    [{ name: '' }, /"name" must be a text/],
-    [{ version: 'x'.repeat(300) }, /"version" must be a text/],
+    [{ manifest_version: 3 }, /"manifest_version" must be a string/],
+    [{ name: '' }, /"name" must be a string/],
+    [{ version: 'x'.repeat(300) }, /"version" must be a string/],
     [{ server: { type: 'perl' } }, /"server\.type" is not valid/],
     [{ server: { type: 'node' } }, /"server\.mcp_config\.command" is missing/],
     [{ user_config: [] }, /"user_config" is not valid/],
@@ -150,13 +150,13 @@ test('[BN4] a missing or too old runtime is named', async () => {
   const of = (known: Readonly<Record<string, readonly [number, number, number]>>) => (program: string) =>
     Promise.resolve(known[program] ?? ('missing' as const));
   assert.deepEqual(await runtimeProblems(info, 'node', of(versions)), [
-    'Node.js >=18 is needed, and the installed version is 16.1.0. Update Node.js first.',
+    'The server needs Node.js >=18, but the installed version is 16.1.0. Update Node.js first.',
   ]);
   assert.deepEqual(await runtimeProblems(info, 'node', of({ node: [20, 0, 0] })), [
-    'Python >=3.10,<4 is needed, and "python3" was not found. Install Python first.',
+    'The server needs Python >=3.10,<4, but "python3" was not found. Install Python first.',
   ]);
   assert.deepEqual(await runtimeProblems({ type: 'python', runtimes: {} }, 'python3.12', of({})), [
-    'Python is needed, and "python3.12" was not found. Install Python first.',
+    'The server needs Python, but "python3.12" was not found. Install Python first.',
   ]);
   const asked: string[] = [];
   const ask = (program: string) => Promise.resolve(void asked.push(program));

@@ -99,7 +99,7 @@ describe('/prompt', () => {
     const problem = (text: string) => (read(text) as { problem: string }).problem;
     assert.match(problem(''), /Specify a prompt/);
     assert.match(problem('my notes.sum up'), /These arguments are missing: `id`/);
-    assert.match(problem('my notes.sum up {"id": 1}'), /`id` of a prompt must be a text/);
+    assert.match(problem('my notes.sum up {"id": 1}'), /`id` of a prompt must be a string/);
     assert.match(problem('my notes.sum up {"id"'), /Invalid JSON/);
     assert.match(problem('my notes.sing'), /No running server has the prompt/);
     assert.match(problem('off.x'), /`off` is not running/);
@@ -141,7 +141,7 @@ describe('/servers and /why', () => {
     for (const [why, words] of [
       ['user', /you disabled it/],
       ['definition', /definition of its server disables it/],
-      ['preset', /active preset leaves it out/],
+      ['preset', /active preset does not include it/],
     ] as const) {
       assert.match(whyToolMarkdown(offBy(why), find, { effect: 'allow' }), words);
       assert.match(whyAllMarkdown([offBy(why)]), words);

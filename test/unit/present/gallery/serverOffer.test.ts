@@ -134,7 +134,7 @@ test('a source says how old its list is, and what to do about a failure', () => 
   const failed = new HostError('registry-failed', '', { data: { problem: 'sign-in', place: 'a', status: 401 } });
   assert.deepEqual(text({ error: failed }).problem, {
     text:
-      'The registry a requires a sign-in (HTTP status 401). The list shown is the last one that was read. ' +
+      'The registry a requires a sign-in (HTTP status 401). The page shows the list that was read last. ' +
       'Add a header with a valid token to this registry in the settings.',
     action: 'openSettings',
     label: 'Open Settings',

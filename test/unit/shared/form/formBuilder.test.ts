@@ -337,8 +337,8 @@ describe('unsupported schemas', () => {
       ['*. object', '  a "A" variant isAny isNullable', '  b "B" variant isAny isNullable', '  c "C" text'].join('\n'),
     );
     assert.deepEqual(form.notices, [
-      'The schema refers to "http://127.0.0.1:9/schema.json", which it does not contain.',
-      'The schema refers to "#/$defs/none", which it does not contain.',
+      'The reference "http://127.0.0.1:9/schema.json" in the schema has no target.',
+      'The reference "#/$defs/none" in the schema has no target.',
     ]);
   });
 

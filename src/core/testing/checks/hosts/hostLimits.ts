@@ -35,7 +35,7 @@ export const hosts: readonly Host[] = [
     limits: [
       {
         effect: 'refused',
-        reason: () => t('Refuses tools with an array that does not say what its items are.'),
+        reason: () => t('Refuses tools with an array that does not describe its items.'),
         source: 'https://github.com/microsoft/vscode/issues/246119',
         tool: hasUntypedArray,
       },
@@ -53,7 +53,7 @@ export const hosts: readonly Host[] = [
     limits: [
       {
         effect: 'refused',
-        reason: () => t('Refuses names other than 1 to 64 letters, digits, "_" and "-".'),
+        reason: () => t('Accepts only names of 1 to 64 letters, digits, "_" and "-".'),
         source: 'https://github.com/modelcontextprotocol/modelcontextprotocol/issues/1063',
         tool: ({ name }) => !/^[A-Za-z0-9_-]{1,64}$/.test(name),
       },
@@ -65,7 +65,7 @@ export const hosts: readonly Host[] = [
       },
       {
         effect: 'refused',
-        reason: () => t('Refuses parameter names other than 1 to 64 letters, digits, "_", "." and "-".'),
+        reason: () => t('Accepts only parameter names of 1 to 64 letters, digits, "_", "." and "-".'),
         source: 'https://platform.claude.com/docs/en/managed-agents/self-hosted-sandboxes',
         tool: (tool) => parameterNames(tool).some((name) => !/^[A-Za-z0-9_.-]{1,64}$/.test(name)),
       },
@@ -83,13 +83,13 @@ export const hosts: readonly Host[] = [
     limits: [
       {
         effect: 'refused',
-        reason: () => t('Passes on 40 tools of all servers together.'),
+        reason: () => t('Passes on at most 40 tools of all servers together.'),
         source: 'https://github.com/modelcontextprotocol/.github/discussions/360',
         server: ({ length }) => length > 40,
       },
       {
         effect: 'refused',
-        reason: () => t('Omits tools if the names of server and tool have more than 60 characters together.'),
+        reason: () => t('Omits tools if the names of the server and the tool together have more than 60 characters.'),
         source: 'https://easymanage.com/res/docs/tutorials/ai-agent/chapter-3-mcp-advanced',
         tool: ({ name }, server) => server.length + name.length > 60,
       },
@@ -113,7 +113,7 @@ export const hosts: readonly Host[] = [
     limits: [
       {
         effect: 'changed',
-        reason: () => t('Changes names other than 1 to 63 letters, digits, "_", "." and "-".'),
+        reason: () => t('Changes a name that does not consist of 1 to 63 letters, digits, "_", "." and "-".'),
         source: geminiPage,
         tool: ({ name }) => !/^[A-Za-z0-9_.-]{1,63}$/.test(name),
       },
@@ -156,7 +156,8 @@ export const hosts: readonly Host[] = [
       },
       {
         effect: 'refused',
-        reason: () => t('Some models fail if the names of server and tool have more than 63 characters together.'),
+        reason: () =>
+          t('Some models fail if the names of the server and the tool together have more than 63 characters.'),
         source: 'https://github.com/microsoft/mcp/issues/842',
         tool: ({ name }, server) => server.length + 1 + name.length > 64,
       },

@@ -13,7 +13,10 @@ const maxParameters = 20;
 export const parameterRules: readonly LintRule[] = [
   schemaRule('parameter-type', 'warning', function* ({ schema, property, part }) {
     if (part === 'inputSchema' && property !== undefined && !saysWhatItTakes(schema))
-      yield t('The parameter "{0}" has no type, so a model has to guess what it takes.', visibleName(property));
+      yield t(
+        'The parameter "{0}" has no type, so a model has to guess which values it accepts.',
+        visibleName(property),
+      );
   }),
   schemaRule('parameter-name', 'warning', function* ({ property, part }) {
     if (part === 'inputSchema' && property !== undefined && !/^[A-Za-z0-9_.-]{1,64}$/.test(property))

@@ -33,7 +33,7 @@ export const schemaRules: readonly LintRule[] = [
   schemaRule('schema-array-items', 'warning', function* ({ schema, part }) {
     const isList = typesOf(schema)?.includes('array') === true;
     if (part === 'inputSchema' && isList && schema['items'] === undefined && schema['prefixItems'] === undefined)
-      yield t('The array does not say what its items are. VS Code refuses the tool.');
+      yield t('The array does not describe its items. VS Code refuses the tool.');
   }),
   toolRule('schema-reference', 'warning', function* ({ inputSchema }) {
     if (jsonText(inputSchema).includes('"$ref":'))

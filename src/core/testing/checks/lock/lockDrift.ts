@@ -44,7 +44,7 @@ export function* driftOf(
         'server',
         server,
         t(
-          'The server is "{0}" {1}; locked is "{2}" {3}.',
+          'The server is "{0}" {1}, but the lock file has "{2}" {3}.',
           visibleName(current.info.name),
           visibleLine(current.info.version, 60),
           visibleName(info.name),
@@ -57,7 +57,7 @@ export function* driftOf(
     const before = own(locked.tools, name);
     const now = own(current.tools, name);
     if (!before) drift.push(of('added', 'tool', name, t('The tool "{0}" is new.', visibleName(name))));
-    else if (!now) drift.push(of('removed', 'tool', name, t('The tool "{0}" is gone.', visibleName(name))));
+    else if (!now) drift.push(of('removed', 'tool', name, t('The tool "{0}" was removed.', visibleName(name))));
     else {
       const changed = fields.filter((field) => !isSame(before[field], now[field]));
       if (changed.length > 0)
@@ -93,7 +93,7 @@ function addedText(item: 'prompt' | 'resource', name: string): string {
 }
 
 function removedText(item: 'prompt' | 'resource', name: string): string {
-  return item === 'prompt' ? t('The prompt "{0}" is gone.', name) : t('The resource {0} is gone.', name);
+  return item === 'prompt' ? t('The prompt "{0}" was removed.', name) : t('The resource {0} was removed.', name);
 }
 
 function own(tools: LockedServer['tools'], name: string): ToolDefinition | undefined {

@@ -84,6 +84,8 @@ export async function writeLock(folder: string, lock: LockFile): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   const inside = path.relative(await realpath(folder), await realpath(path.dirname(file)));
   if (inside !== path.dirname(lockPath))
-    throw new LockError(t('The folder .vscode leads out of {0}, so the lock file was not written.', folder));
+    throw new LockError(
+      t('The folder .vscode is a link to a place outside of {0}, so the lock file was not written.', folder),
+    );
   await replaceFile(file, text);
 }
