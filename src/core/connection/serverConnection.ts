@@ -61,7 +61,7 @@ export class ServerConnection<A extends Attempt, Request> {
   private starting: { done: Promise<A>; abort: AbortController; request: Request } | undefined;
   private stopping: Promise<void> | undefined;
   /**
-   * The cleanup of an instance that ended unexpectedly, while it is in progress; for example, of remaining processes.
+   * The cleanup in progress after an instance ended unexpectedly, such as stopping its remaining processes.
    */
   private leaving: Promise<void> | undefined;
   private closing: A | undefined;

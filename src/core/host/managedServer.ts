@@ -348,7 +348,8 @@ export class ManagedServer {
 
   /**
    * Calls `onDidUpdate` for updates of one resource until disposed, even after restarts.
-   * @param life the client that subscribes; a server that runs once for each client reports from its own process.
+   * @param life the client that subscribes. For a server with one process per client, updates come from the process of that
+   * client.
    */
   subscribe(uri: string, onDidUpdate: () => void, life?: CallerLife): Promise<Disposable> {
     return life && this.current.definition.sharing === 'perCaller'

@@ -37,7 +37,10 @@ export interface ServerCallsDeps extends CallAdmissionDeps {
 }
 
 export interface SubscribeOptions extends Pick<CallOptions, 'isUnattended'> {
-  /** The client of the gateway that subscribes. A server that runs once for each client reports from its own process. */
+  /**
+   * The gateway client that subscribes. For a server with one process per client, updates come from the process of that
+   * client.
+   */
   life?: CallerLife;
 }
 

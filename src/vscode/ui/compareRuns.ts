@@ -47,8 +47,8 @@ async function openPair(left: vscode.Uri, right: vscode.Uri, title: string): Pro
 }
 
 /**
- * Adds which run an image is from to its file name, because a tab that compares two images shows only their file names.
- * The times alone may be equal. Colons are replaced, because a file name cannot contain them.
+ * Puts the side and the time of the run into the file name of an image, because a tab that compares two images shows
+ * only their file names. Two runs can have the same time. Colons are replaced, because a file name cannot contain them.
  */
 function named({ name, bytes }: ResultFile, which: string, { time }: Side, isOnly: boolean): ResultFile {
   const at = name.lastIndexOf('.');

@@ -67,7 +67,9 @@ export function rootNodes(reading: ServersReading, now: number): TreeNode[] {
   ];
 }
 
-/** With the built-in server, the welcome text of the view, which has the same link, does not appear. */
+/**
+ * Whether the built-in server is the only one. The view then does not show its welcome text, which has the same link.
+ */
 function hasOnlyBuiltIn({ servers, broken }: ServersReading): boolean {
   return servers.length > 0 && broken.length === 0 && servers.every(({ entry }) => entry.source.kind === 'builtin');
 }
