@@ -243,7 +243,7 @@ for (const [title, problem, message, misbehave] of misbehaviours)
       const { size } = source;
       const line = sourceLine({ place: registry.url, name: 'a', size, ageMs: 0, isUpdating: false, error });
       assert.match(line.problem?.text ?? '', message);
-      assert.match(line.problem?.text ?? '', /The list shown is the last one that was read\./);
+      assert.match(line.problem?.text ?? '', /The page shows the list that was read last\./);
       return true;
     });
     assert.deepEqual(await names(source), ['com.a/files', 'com.b/mail', 'com.c/maps']);
