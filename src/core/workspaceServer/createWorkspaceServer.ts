@@ -7,7 +7,8 @@ import { OpenEditors } from './openEditors.js';
 import { reviewPrompt } from './reviewPrompt.js';
 import type { WorkspaceAccess } from './workspaceAccess.js';
 import { WorkspaceFiles } from './workspaceFiles.js';
-import { workspaceTools } from './workspaceTools.js';
+import { findFiles, readFile } from './fileTools.js';
+import { diagnostics, documentSymbols, workspaceSymbols } from './languageTools.js';
 
 export interface WorkspaceServerOptions {
   /** The version that the server reports. */
@@ -42,7 +43,7 @@ export function createWorkspaceServer(access: WorkspaceAccess, options: Workspac
       'diagnostics for problems, document_symbols and workspace_symbols for code.',
       'Paths are relative to the workspace folder. Nothing is ever changed.',
     ].join(' '),
-    tools: workspaceTools(files),
+    tools: [findFiles(files), readFile(files), diagnostics(files), documentSymbols(files), workspaceSymbols(files)],
     resources: editors,
     prompts: [reviewPrompt(files)],
     logging: false,

@@ -7,7 +7,7 @@ import { Emitter } from '../base/event.js';
 import type { Resource, ResourceContents } from '../protocol/mcp.js';
 import type { ResourceSource } from '../serving/servedFeatures.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
-import { maxReadLength } from './workspaceTools.js';
+import { maxReadLength } from './fileTools.js';
 
 /** Delay after the last change of a text before subscribers are notified, in milliseconds. */
 const settleMs = 300;

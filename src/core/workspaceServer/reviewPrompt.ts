@@ -5,7 +5,7 @@ import { UserError } from '../base/hostError.js';
 import { escapeGlob } from './globRules.js';
 import type { PromptProvider } from '../serving/servedFeatures.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
-import { maxReadLength } from './workspaceTools.js';
+import { maxReadLength } from './fileTools.js';
 
 /** Maximum number of paths in a completion. */
 const maxPaths = 100;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Deferred } from '../../../src/core/base/deferred.js';
-import { maxReadLength } from '../../../src/core/workspaceServer/workspaceTools.js';
+import { maxReadLength } from '../../../src/core/workspaceServer/fileTools.js';
 import { settle } from '../../support/manualClock.js';
 import { setup } from './fakeWorkspace.js';
 
