@@ -6,28 +6,18 @@
  */
 import { t } from '@vscode/l10n';
 import { choicesOf, maxOptions, optionOf } from './choices.js';
-import type {
-  Field,
-  Form,
-  FormNode,
-  JsonReason,
-  ListNode,
-  MoreMembers,
-  NodeId,
-  NumberNode,
-  ObjectNode,
-  Property,
-  TextNode,
-} from './form.js';
-import { placeholderFor, textFormatOf, textHints } from './hints.js';
+import type { Field, Form, FormNode, ListNode, MoreMembers, NodeId, ObjectNode, Property } from './form.js';
+import { placeholderFor, textHints } from './hints.js';
 import type { JsonValue } from '../json.js';
 import { isObject } from '../json.js';
 import { sizeOf } from './jsonText.js';
 import { kindWord, labelOf } from './labels.js';
+import { boundsOf, largest, makeNumber, makeText, smallest } from './leafNodes.js';
 import type { PropertyShape } from './objectShape.js';
 import { objectShape } from './objectShape.js';
-import type { Group, Parts, Schema } from './schemaParts.js';
-import { collectParts, isDescription, isNullable, kindsOf, pick, pickAll } from './schemaParts.js';
+import { impossible, NodeTable } from './nodeTable.js';
+import type { Group, Parts } from './schemaParts.js';
+import { collectParts, isNullable, kindsOf, pick, pickAll } from './schemaParts.js';
 import { SchemaRefs } from './schemaRefs.js';
 import { isBareGroup, variantsOf } from './variants.js';
 
@@ -53,13 +43,9 @@ export function buildForm(schema: unknown, options: FormOptions): Form {
 }
 
 class FormBuilder {
-  private readonly nodes: FormNode[] = [];
+  private readonly table = new NodeTable();
   private readonly notices = new Set<string>();
   private readonly refs: SchemaRefs;
-  /** Node IDs by the key of the schemas that the node represents, so that equal schemas share a node. */
-  private readonly known = new Map<string, NodeId>();
-  private readonly ids = new Map<object, number>();
-  private readonly described = new Map<object, boolean>();
   private readonly waiting: { id: NodeId; parts: Parts; name: string }[] = [];
   private steps = 0;
   private textLeft = maxText;
@@ -75,9 +61,10 @@ class FormBuilder {
     const root = this.field([this.schema], '', '', true);
     const other = this.anyField('');
     // The list grows while the loop runs.
-    for (const { id, parts, name } of this.waiting) this.nodes[id] = this.makeNode(parts, name, id === root.node);
-    for (const node of this.nodes) if (node.kind === 'list') this.markTicks(node);
-    return { root, other, nodes: this.nodes, notices: [...this.notices] };
+    for (const { id, parts, name } of this.waiting) this.table.set(id, this.makeNode(parts, name, id === root.node));
+    const { nodes } = this.table;
+    for (const node of nodes) if (node.kind === 'list') this.markTicks(node);
+    return { root, other, nodes, notices: [...this.notices] };
   }
 
   /**
@@ -144,54 +131,23 @@ class FormBuilder {
   }
 
   private node(parts: Parts, name: string): NodeId {
-    const key = this.keyOf(parts);
-    const known = this.known.get(key);
+    const key = this.table.keyOf(parts);
+    const known = this.table.find(key);
     if (known !== undefined) return known;
-    if (key === '') return this.anyNode();
-    if (this.nodes.length >= maxNodes || this.isSpent) return this.tooLarge();
-    const id = this.add({ kind: 'json', reason: 'too-large' }, key);
+    if (key === '') return this.table.any();
+    if (this.table.size >= maxNodes || this.isSpent) return this.tooLarge();
+    const id = this.table.add({ kind: 'json', reason: 'too-large' }, key);
     this.waiting.push({ id, parts, name });
     return id;
   }
 
-  private add(node: FormNode, key: string): NodeId {
-    this.known.set(key, this.nodes.length);
-    return this.nodes.push(node) - 1;
-  }
-
   private tooLarge(): NodeId {
     this.notices.add(t('The schema is too large for a form. Enter some of its parts as JSON.'));
-    return this.known.get('too large') ?? this.add({ kind: 'json', reason: 'too-large' }, 'too large');
-  }
-
-  /**
-   * The key of a node. It consists of the node's schemas, except those that contain only descriptions, and its
-   * remaining choices.
-   */
-  private keyOf(parts: Parts): string {
-    const all = parts.all
-      .filter(({ schema }) => !this.isDescription(schema))
-      .map(({ schema, isOrNull }) => `${this.idOf(schema)}${isOrNull ? '?' : ''}`);
-    const groups = parts.groups.map((group) => `${this.idOf(group.owner.schema)}${group.keyword}`);
-    if (parts.isNever) return 'never';
-    if (all.length + groups.length === 0) return '';
-    return [all.join(), groups.join(), parts.narrowedTo ?? ''].join(';');
-  }
-
-  private isDescription(schema: Schema): boolean {
-    let is = this.described.get(schema);
-    if (is === undefined) this.described.set(schema, (is = isDescription(schema)));
-    return is;
-  }
-
-  private idOf(schema: object): number {
-    let id = this.ids.get(schema);
-    if (id === undefined) this.ids.set(schema, (id = this.ids.size));
-    return id;
+    return this.table.find('too large') ?? this.table.add({ kind: 'json', reason: 'too-large' }, 'too large');
   }
 
   private makeNode(parts: Parts, name: string, isRoot: boolean): FormNode {
-    if (parts.isCut || this.isSpent) return this.nodeAt(this.tooLarge());
+    if (parts.isCut || this.isSpent) return this.table.at(this.tooLarge());
     if (parts.isNever) return impossible();
     const choices = this.makeChoice(parts);
     if (choices) return choices;
@@ -199,7 +155,7 @@ class FormBuilder {
     if (group) return this.makeVariants(parts, group, name, isRoot);
     const kinds = kindsOf(parts);
     const nullable = isNullable(parts) ? { isNullable: true } : {};
-    if (kinds === undefined) return { ...this.nodeAt(this.anyNode()), ...nullable };
+    if (kinds === undefined) return { ...this.table.at(this.table.any()), ...nullable };
     if (kinds.size > 1) {
       const variants = [...kinds].map((kind) => {
         const narrowed: Parts = { ...parts, narrowedTo: kind };
@@ -234,7 +190,7 @@ class FormBuilder {
     this.steps += Math.min(choices.length, maxOptions);
     if (choices.length > maxOptions) {
       const texts = choices.map(({ value }) => value).filter((value) => typeof value === 'string');
-      if (texts.length < choices.length) return this.nodeAt(this.anyNode());
+      if (texts.length < choices.length) return this.table.at(this.table.any());
       return { kind: 'text', suggestions: texts.slice(0, maxOptions) };
     }
     if (isNullable(parts, parts.groups[0]) && !choices.some(({ value }) => value === null))
@@ -371,42 +327,12 @@ class FormBuilder {
   }
 
   private markTicks(node: ListNode): void {
-    const item = node.items && node.prefix.length === 0 ? this.nodeAt(node.items.node) : undefined;
+    const item = node.items && node.prefix.length === 0 ? this.table.at(node.items.node) : undefined;
     if (item?.kind === 'choice' && item.options.length <= maxTicks) node.isTickList = true;
   }
 
-  private nodeAt(id: NodeId): FormNode {
-    return this.nodes[id] ?? impossible();
-  }
-
   private anyField(label: string): Field {
-    return { node: this.anyNode(), label, isRequired: false };
-  }
-
-  /** A field for a value of any type. All such fields share one set of nodes. */
-  private anyNode(): NodeId {
-    const known = this.known.get('');
-    if (known !== undefined) return known;
-    const id = this.add({ kind: 'json', reason: 'too-large' }, '');
-    const field = (kind: string, node: FormNode): Field => ({
-      node: this.add(node, `any ${kind}`),
-      label: kindWord(kind),
-      isRequired: true,
-    });
-    const other: Field = { node: id, label: '', isRequired: false };
-    this.nodes[id] = {
-      kind: 'variant',
-      isAny: true,
-      isNullable: true,
-      variants: [
-        field('string', { kind: 'text' }),
-        field('number', { kind: 'number', isInteger: false }),
-        field('boolean', { kind: 'switch' }),
-        field('array', { kind: 'list', prefix: [], items: { ...other, isRequired: true } }),
-        field('object', { kind: 'object', properties: [], more: { field: other, patterns: [], isDeclared: true } }),
-      ],
-    };
-    return id;
+    return { node: this.table.any(), label, isRequired: false };
   }
 }
 
@@ -418,67 +344,10 @@ function kindOfVariant(parts: Parts, choices: readonly { value: JsonValue }[] | 
   return kinds?.size === 1 ? [...kinds][0] : undefined;
 }
 
-function impossible(): FormNode {
-  return { kind: 'json', reason: 'impossible' satisfies JsonReason };
-}
-
 function saysMore(parts: Parts): boolean {
   return ['additionalProperties', 'unevaluatedProperties', 'patternProperties', 'propertyNames', 'minProperties'].some(
     (keyword) => pick(parts, keyword) !== undefined,
   );
-}
-
-function makeText(parts: Parts): TextNode {
-  const node: TextNode = { kind: 'text' };
-  const format = textFormatOf(pick(parts, 'format'));
-  const minLength = largest(pickAll(parts, 'minLength'));
-  const maxLength = smallest(pickAll(parts, 'maxLength'));
-  const pattern = pick(parts, 'pattern');
-  const mediaType = pick(parts, 'contentMediaType');
-  const encoding = pick(parts, 'contentEncoding');
-  if (format !== undefined) node.format = format;
-  if (minLength !== undefined) node.minLength = minLength;
-  if (maxLength !== undefined) node.maxLength = maxLength;
-  if (typeof pattern === 'string') node.pattern = pattern.slice(0, 1_000);
-  if (typeof mediaType === 'string') node.mediaType = mediaType.slice(0, 100);
-  if (typeof encoding === 'string') node.encoding = encoding.slice(0, 100);
-  return node;
-}
-
-function makeNumber(parts: Parts, isInteger: boolean): NumberNode {
-  const steps = pickAll(parts, 'multipleOf').filter(
-    (step) => typeof step === 'number' && Number.isFinite(step) && step > 0,
-  );
-  return { kind: 'number', isInteger, ...boundsOf(parts), ...(steps.length > 0 ? { step: steps[0] as number } : {}) };
-}
-
-/**
- * The strictest bounds. In draft-04, `exclusiveMinimum` and `exclusiveMaximum` are Booleans that exclude the bound
- * itself.
- */
-function boundsOf(parts: Parts): Pick<NumberNode, 'minimum' | 'maximum' | 'isMinimumExclusive' | 'isMaximumExclusive'> {
-  const [above, below] = [largest(pickAll(parts, 'exclusiveMinimum')), smallest(pickAll(parts, 'exclusiveMaximum'))];
-  const [from, to] = [largest(pickAll(parts, 'minimum')), smallest(pickAll(parts, 'maximum'))];
-  const minimum = above !== undefined && (from === undefined || above >= from) ? above : from;
-  const maximum = below !== undefined && (to === undefined || below <= to) ? below : to;
-  const isMinimumExclusive = minimum !== undefined && (minimum === above || pick(parts, 'exclusiveMinimum') === true);
-  const isMaximumExclusive = maximum !== undefined && (maximum === below || pick(parts, 'exclusiveMaximum') === true);
-  return {
-    ...(minimum === undefined ? {} : { minimum }),
-    ...(maximum === undefined ? {} : { maximum }),
-    ...(isMinimumExclusive ? { isMinimumExclusive } : {}),
-    ...(isMaximumExclusive ? { isMaximumExclusive } : {}),
-  };
-}
-
-function largest(values: readonly unknown[]): number | undefined {
-  const numbers = values.filter((value) => typeof value === 'number' && Number.isFinite(value)) as number[];
-  return numbers.length > 0 ? Math.max(...numbers) : undefined;
-}
-
-function smallest(values: readonly unknown[]): number | undefined {
-  const numbers = values.filter((value) => typeof value === 'number' && Number.isFinite(value)) as number[];
-  return numbers.length > 0 ? Math.min(...numbers) : undefined;
 }
 
 function pickText(parts: Parts, keyword: string): string | undefined {
