@@ -13,15 +13,10 @@ import { LatestValue } from '../base/latestValue.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Params, Result } from '../protocol/jsonRpc.js';
 import { JsonRpcPeer } from '../protocol/jsonRpcPeer.js';
-import type {
-  CallToolResult,
-  Implementation,
-  LogMessage,
-  Progress,
-  ReadResourceResult,
-  ResourceContents,
-} from '../protocol/mcp.js';
+import type { CallToolResult, Implementation, LogMessage, Progress, ReadResourceResult } from '../protocol/mcp.js';
 import { readLogMessage } from '../session/logMessage.js';
+import type { AppFile, AppModelContext } from './appParameters.js';
+import { filesOf, invalid, maxUrlLength, messageText, modelContext, textOf } from './appParameters.js';
 import { appsRevision } from './toolApp.js';
 
 export const displayModes = ['inline', 'fullscreen'] as const;
@@ -30,15 +25,6 @@ export const displayModes = ['inline', 'fullscreen'] as const;
  * available space.
  */
 export type DisplayMode = (typeof displayModes)[number];
-
-/** Context that an app provides for a language model. */
-export interface AppModelContext {
-  text: string;
-  structured?: Record<string, unknown>;
-}
-
-/** A file that an app offers: its content, or the URI of a resource of its server. */
-export type AppFile = { resource: ResourceContents } | { uri: string };
 
 /** The lists that an app can request from its own server. */
 const appLists = {
@@ -80,10 +66,7 @@ export interface AppHost {
 /** The error code for a request that the user or a limit refused (the extension lets hosts choose the code). */
 export const refusedCode = -32_000;
 
-const maxTextLength = 64 * 1024;
-const maxUrlLength = 8_192;
 const maxNameLength = 1_000;
-const maxFiles = 10;
 /** Maximum number of concurrent tool calls of an app. */
 const maxOpenCalls = 4;
 /** Maximum number of tool calls of an app per minute. */
@@ -334,72 +317,4 @@ function isKnown(method: string): method is KnownMethod {
 function done(isDone: boolean, otherwise: string): Result {
   if (!isDone) throw new ProtocolError(refusedCode, otherwise);
   return {};
-}
-
-function textOf(params: Params, key: string, maxLength: number): string {
-  const value = params[key];
-  if (typeof value !== 'string' || value === '') throw invalid(`"${key}" is not a text`);
-  if (value.length > maxLength) throw invalid(`"${key}" is longer than ${maxLength} characters`);
-  return value;
-}
-
-/**
- * The text of a message. In the specification, the content is one block; in the extension's SDK, it is a list of
- * blocks.
- */
-function messageText({ role, content }: Params): string {
-  if (role !== 'user') throw invalid('"role" is not "user"');
-  const text = textOfBlocks(Array.isArray(content) ? content : [content]);
-  if (text === '') throw invalid('"content" has no text');
-  return text;
-}
-
-function modelContext({ content, structuredContent }: Params): AppModelContext {
-  if (content !== undefined && !Array.isArray(content)) throw invalid('"content" is not a list');
-  if (structuredContent !== undefined && !isObject(structuredContent))
-    throw invalid('"structuredContent" is not an object');
-  if (structuredContent && JSON.stringify(structuredContent).length > maxTextLength)
-    throw invalid(`"structuredContent" is longer than ${maxTextLength} characters`);
-  return {
-    text: textOfBlocks((content as unknown[] | undefined) ?? []),
-    ...(structuredContent ? { structured: structuredContent } : {}),
-  };
-}
-
-/**
- * Reads a list of files in the format that the extension's SDK uses for this revision. The specification of 2026-01-26
- * does not define this format.
- */
-function filesOf(contents: unknown): AppFile[] {
-  if (!Array.isArray(contents) || contents.length === 0 || contents.length > maxFiles)
-    throw invalid(`"contents" is not a list of one to ${maxFiles} files`);
-  return contents.map((content: unknown) => {
-    if (!isObject(content)) throw invalid('a file is not an object');
-    if (content['type'] === 'resource_link') return { uri: textOf(content, 'uri', maxUrlLength) };
-    const { resource } = content;
-    if (content['type'] !== 'resource' || !isObject(resource))
-      throw invalid('a file is neither a resource nor a link to one');
-    const { mimeType, text, blob } = resource;
-    const uri = textOf(resource, 'uri', maxUrlLength);
-    const type = typeof mimeType === 'string' ? { mimeType } : {};
-    if (typeof text === 'string') return { resource: { uri, text, ...type } };
-    if (typeof blob === 'string') return { resource: { uri, blob, ...type } };
-    throw invalid('a file has neither text nor a blob');
-  });
-}
-
-function textOfBlocks(blocks: readonly unknown[]): string {
-  const text = blocks
-    .map((block) => {
-      if (!isObject(block) || block['type'] !== 'text' || typeof block['text'] !== 'string')
-        throw invalid('only text is supported');
-      return block['text'];
-    })
-    .join('\n\n');
-  if (text.length > maxTextLength) throw invalid(`the text is longer than ${maxTextLength} characters`);
-  return text;
-}
-
-function invalid(problem: string): ProtocolError {
-  return new ProtocolError(ErrorCode.invalidParams, `The request is not valid: ${problem}.`);
 }

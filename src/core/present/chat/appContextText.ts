@@ -1,5 +1,5 @@
 /** The context that apps provide, as text for a language model. */
-import type { AppModelContext } from '../../apps/appBridge.js';
+import type { AppModelContext } from '../../apps/appParameters.js';
 import { visibleLine, visibleText } from '../../base/hostileText.js';
 
 /** The latest context of one app. The user has allowed its use. */

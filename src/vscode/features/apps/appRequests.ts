@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { AppFile, AppHost, AppList, AppModelContext, DisplayMode } from '../../../core/apps/appBridge.js';
+import type { AppHost, AppList, DisplayMode } from '../../../core/apps/appBridge.js';
+import type { AppFile, AppModelContext } from '../../../core/apps/appParameters.js';
 import { refusedCode } from '../../../core/apps/appBridge.js';
 import type { AppDomains } from '../../../core/apps/appPolicy.js';
 import { asDeclared } from '../../../core/apps/appPolicy.js';
