@@ -4,7 +4,7 @@ import { readRules } from '../core/consent/readRules.js';
 import type { PlacedRule } from '../core/consent/rule.js';
 import { ruleText } from '../core/consent/rule.js';
 import { RuleSet } from '../core/consent/ruleSet.js';
-import type { CallConsent, RequestedCall } from '../core/consent/toolConsent.js';
+import type { CallConsent, RequestedCall } from '../core/consent/callConsent.js';
 
 /** Keeps rules that deny. An invalid rule denies as well, because there is no user to ask about its calls. */
 function denying(placed: PlacedRule): PlacedRule[] {

@@ -7,7 +7,7 @@ import type { Log } from '../core/base/log.js';
 import type { ConfigurationSource } from '../core/config/configurationSource.js';
 import type { HostSettings } from '../core/config/hostSettings.js';
 import { readSmallFile } from '../core/config/smallFile.js';
-import type { CallConsent } from '../core/consent/toolConsent.js';
+import type { CallConsent } from '../core/consent/callConsent.js';
 import type { HostPorts } from '../core/host/ports.js';
 
 export interface ProgramPortsOptions {

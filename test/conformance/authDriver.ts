@@ -7,7 +7,7 @@ import type { AuthChallenge, Authorizer } from '../../src/core/auth/authorizer.j
 import { LocalLock } from '../../src/core/auth/authLock.js';
 import { LoopbackReceiver } from '../../src/core/auth/loopbackReceiver.js';
 import type { MachineGrant } from '../../src/core/auth/machineGrant.js';
-import type { OAuthAuthorizerOptions, SignInOptions } from '../../src/core/auth/oauthAuthorizer.js';
+import type { OAuthAuthorizerOptions, SignInOptions } from '../../src/core/auth/oauthOptions.js';
 import { OAuthAuthorizer } from '../../src/core/auth/oauthAuthorizer.js';
 import { SignInQuestions } from '../../src/core/auth/signInQuestions.js';
 import { TokenStore } from '../../src/core/auth/tokenStore.js';

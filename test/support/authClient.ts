@@ -2,7 +2,7 @@ import type { BrowserRequest, OpenBrowser } from '../../src/core/auth/authorizat
 import type { AuthLock } from '../../src/core/auth/authLock.js';
 import { LocalLock } from '../../src/core/auth/authLock.js';
 import { LoopbackReceiver } from '../../src/core/auth/loopbackReceiver.js';
-import type { OAuthAuthorizerOptions } from '../../src/core/auth/oauthAuthorizer.js';
+import type { OAuthAuthorizerOptions } from '../../src/core/auth/oauthOptions.js';
 import { OAuthAuthorizer } from '../../src/core/auth/oauthAuthorizer.js';
 import { askingWhenRefused } from '../../src/core/auth/signInQuestions.js';
 import type { SignInTrace } from '../../src/core/auth/signInTrace.js';

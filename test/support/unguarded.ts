@@ -1,4 +1,4 @@
-import type { CallConsent } from '../../src/core/consent/toolConsent.js';
+import type { CallConsent } from '../../src/core/consent/callConsent.js';
 
 /** Call consent for programs without a user: allows every call, and stores and logs no decisions. */
 export const unguarded: CallConsent = {

@@ -10,8 +10,10 @@ import { Emitter } from '../base/event.js';
 import { HostError, isCancelled } from '../base/hostError.js';
 import type { AuthorizationState, AuthState, HeldTokens } from './authorizationState.js';
 import { afterReading, heldIn, shownState, withHeld } from './authorizationState.js';
-import type { AccountInfo, ServerRecord, StoredAccount, TokenStore } from './tokenStore.js';
-import { accountInfo, currentAccount, secretKey } from './tokenStore.js';
+import type { TokenStore } from './tokenStore.js';
+import type { AccountInfo, ServerRecord, StoredAccount } from './serverRecord.js';
+import { secretKey } from './tokenStore.js';
+import { accountInfo, currentAccount } from './serverRecord.js';
 
 /**
  * Time after issue during which a token counts as fresh, ms. If the server refuses a fresh token, the token is not

@@ -3,8 +3,8 @@
  * and whether the server has refused them.
  */
 import type { HostError } from '../base/hostError.js';
-import type { AccountInfo, ServerRecord, StoredAccount } from './tokenStore.js';
-import { accountInfo } from './tokenStore.js';
+import type { AccountInfo, ServerRecord, StoredAccount } from './serverRecord.js';
+import { accountInfo } from './serverRecord.js';
 
 /** The authorization state to show. Contains no secrets. */
 export type AuthState =

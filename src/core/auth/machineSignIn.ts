@@ -14,7 +14,7 @@ import type { MachineGrant } from './machineGrant.js';
 import { machineClientId, requestMachineTokens } from './machineGrant.js';
 import type { DpopNonces } from './tokenRequest.js';
 import type { TokenStore } from './tokenStore.js';
-import { tokensFrom } from './tokenStore.js';
+import { tokensFrom } from './serverRecord.js';
 
 export interface MachineSignInOptions {
   /** The server's key in the store. */

@@ -15,21 +15,20 @@ import type { Event } from '../base/event.js';
 import { Emitter } from '../base/event.js';
 import type { HostError } from '../base/hostError.js';
 import { Sequencer } from '../base/sequencer.js';
-import type { AuthHttpOptions, Flow } from './authHttp.js';
+import type { Flow } from './authHttp.js';
 import { AuthHttp } from './authHttp.js';
 import { AccountInUse } from './accountInUse.js';
 import type { AuthState, HeldTokens, SignedIn } from './authorizationState.js';
 import type { AuthChallenge, Authorizer } from './authorizer.js';
-import type { ScopeChoice, SignInPorts } from './authorizationFlow.js';
+import type { ScopeChoice } from './authorizationFlow.js';
 import type { AuthProblem } from '../base/hostErrorData.js';
 import type { ProblemFacts } from './authProblem.js';
 import { authError, isAuthError, problemOf } from './authProblem.js';
 import type { Discovery } from './discovery.js';
 import { canonicalResource, discover } from './discovery.js';
-import type { MachineGrant } from './machineGrant.js';
 import { hostsOf } from './machineGrant.js';
 import { MachineSignIn } from './machineSignIn.js';
-import type { ClientOptions } from './personSignIn.js';
+import type { OAuthAuthorizerOptions, SignInOptions } from './oauthOptions.js';
 import { signInPerson } from './personSignIn.js';
 import { refreshAccount, refreshNeed } from './refresh.js';
 import { SignInTrace } from './signInTrace.js';
@@ -37,44 +36,12 @@ import type { OutgoingRequest } from './tokenHeaders.js';
 import { httpUrl, TokenHeaders } from './tokenHeaders.js';
 import { TokenRenewal } from './tokenRenewal.js';
 import { revokeToken } from './tokenRequest.js';
-import type { AccountInfo, TokenStore } from './tokenStore.js';
-import { accountInfo, defaultAccount } from './tokenStore.js';
+import type { AccountInfo } from './serverRecord.js';
+import { accountInfo, defaultAccount } from './serverRecord.js';
 import type { RefusalWords } from './refusalWords.js';
 import { withSentKey } from './refusalWords.js';
 import type { AuthHints } from './wwwAuthenticate.js';
 import { neededAfter, readHints } from './wwwAuthenticate.js';
-
-export interface OAuthAuthorizerOptions extends ClientOptions {
-  /** The URL of the server: http(s) or ws(s). */
-  serverUrl: string;
-  /** The name of the server in MCP Deck. */
-  serverName: string;
-  /** The names of the configured headers. */
-  sentHeaders?: readonly string[];
-  /** The token store, which all servers share. */
-  store: TokenStore;
-  /** The sign-in by a user. If it is absent, users cannot sign in. */
-  signIn?: Omit<SignInPorts, 'clock'>;
-  /** The grant that obtains tokens without a user. If it is present, the user is never asked and no token is stored. */
-  machine?: MachineGrant;
-  /** Scopes from the configuration; the scopes of a challenge override them. */
-  scopes?: readonly string[];
-  /** The account to use. Default: the account that is selected in the store. */
-  account?: string;
-  http?: AuthHttpOptions;
-  clock?: Clock;
-  /** Returns milliseconds since the epoch; default `Date.now`. */
-  now?: () => number;
-}
-
-export interface SignInOptions {
-  /** The account to sign in. A new name adds an account. Default: the account in use. */
-  account?: string;
-  /** Scopes to request in addition to those that were requested before. */
-  scopes?: readonly string[];
-  /** Whether the user is signed in and the server requires additional scopes. */
-  isStepUp?: boolean;
-}
 
 /** Pause after a failed grant without a user, ms. Without it, each request would repeat the failed grant. */
 const machinePauseMs = 60_000;

@@ -17,7 +17,7 @@ import { planClient, register } from './registration.js';
 import type { DpopNonces } from './tokenRequest.js';
 import { chooseAuthMethod } from './tokenRequest.js';
 import type { TokenStore } from './tokenStore.js';
-import { clientsAt, currentAccount, putAccount, tokensFrom } from './tokenStore.js';
+import { clientsAt, currentAccount, putAccount, tokensFrom } from './serverRecord.js';
 
 /** Asks the user for a client ID if the issuer does not provide one; undefined when the user cancels. */
 export type AskClient = (request: {

@@ -10,8 +10,9 @@ import type { Flow } from './authHttp.js';
 import { DpopProver } from './jwtSigner.js';
 import type { DpopNonces } from './tokenRequest.js';
 import { requestTokens } from './tokenRequest.js';
-import type { StoredAccount, TokenSet, TokenStore } from './tokenStore.js';
-import { clientsAt, currentAccount, noteOf, putAccount, tokensFrom } from './tokenStore.js';
+import type { TokenStore } from './tokenStore.js';
+import type { StoredAccount, TokenSet } from './serverRecord.js';
+import { clientsAt, currentAccount, noteOf, putAccount, tokensFrom } from './serverRecord.js';
 
 /**
  * Whether to refresh before the next use: `soon` if the tokens still work, `now` if they may expire before a request

@@ -8,7 +8,7 @@ import type { Flow } from './authHttp.js';
 import { flowError } from './authHttp.js';
 import type { ClientIdentity } from './tokenRequest.js';
 import { chooseAuthMethod, errorText } from './tokenRequest.js';
-import type { DynamicClient, StoredClients } from './tokenStore.js';
+import type { DynamicClient, StoredClients } from './serverRecord.js';
 
 /** A client that the operator of the issuer gave to the user, who configured or entered it. */
 export interface PreRegisteredClient {

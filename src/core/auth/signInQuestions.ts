@@ -6,7 +6,7 @@
 import type { CallSignal } from '../base/lightAbort.js';
 import { isCancelled } from '../base/hostError.js';
 import { authError, isAuthError, problemOf } from './authProblem.js';
-import type { SignInOptions } from './oauthAuthorizer.js';
+import type { SignInOptions } from './oauthOptions.js';
 
 /** Maximum number of questions for one user action: a sign-in and two step-ups (requirements A11, A12). */
 const maxQuestions = 3;

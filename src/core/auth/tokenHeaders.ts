@@ -4,7 +4,7 @@
  */
 import { DpopProver } from './jwtSigner.js';
 import type { DpopNonces } from './tokenRequest.js';
-import type { TokenSet } from './tokenStore.js';
+import type { TokenSet } from './serverRecord.js';
 
 /** Maximum number of sent tokens that are remembered, so that they are masked in stored data of the server. */
 const maxRemembered = 60;

@@ -1,4 +1,4 @@
-import type { AccountInfo } from '../auth/tokenStore.js';
+import type { AccountInfo } from '../auth/serverRecord.js';
 import type { ServerView } from '../catalog/hostApi.js';
 import type { TrialChange } from '../catalog/inspection.js';
 import type { ConfigProblem, ConfigSource } from '../config/serverDefinition.js';

@@ -1,6 +1,6 @@
 /** The checks of the connection to a remote server, in order, and of its first response. */
 import { t } from '@vscode/l10n';
-import type { AccountInfo } from '../auth/tokenStore.js';
+import type { AccountInfo } from '../auth/serverRecord.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { Inspection } from '../catalog/inspection.js';
 import { failureText } from '../present/failure/failureText.js';

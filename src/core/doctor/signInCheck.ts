@@ -3,8 +3,8 @@
  * results contain no token.
  */
 import { t } from '@vscode/l10n';
-import type { AccountInfo } from '../auth/tokenStore.js';
-import { defaultAccount } from '../auth/tokenStore.js';
+import type { AccountInfo } from '../auth/serverRecord.js';
+import { defaultAccount } from '../auth/serverRecord.js';
 import { readHints } from '../auth/wwwAuthenticate.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';

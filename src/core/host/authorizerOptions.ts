@@ -1,5 +1,5 @@
 import type { MachineClient, MachineGrant } from '../auth/machineGrant.js';
-import type { OAuthAuthorizerOptions } from '../auth/oauthAuthorizer.js';
+import type { OAuthAuthorizerOptions } from '../auth/oauthOptions.js';
 import type { OAuthDefinition } from '../config/oauthDefinition.js';
 
 /**

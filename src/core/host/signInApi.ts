@@ -1,6 +1,6 @@
-import type { SignInOptions } from '../auth/oauthAuthorizer.js';
+import type { SignInOptions } from '../auth/oauthOptions.js';
 import type { SignInTrace } from '../auth/signInTrace.js';
-import type { AccountInfo, RegistrationInfo } from '../auth/tokenStore.js';
+import type { AccountInfo, RegistrationInfo } from '../auth/serverRecord.js';
 import type { Event } from '../base/event.js';
 
 /**

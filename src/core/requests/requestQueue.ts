@@ -10,7 +10,7 @@ import { HostError, messageOf } from '../base/hostError.js';
 import type { Elicitor, Sampler } from './requestPorts.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { AnswerOutcome, Audit, AuditCaller, SamplingRecord } from '../consent/audit.js';
-import type { CallAnswer, CallQuestion } from '../consent/toolConsent.js';
+import type { CallAnswer, CallQuestion } from '../consent/callConsent.js';
 import type {
   CreateMessageRequest,
   CreateMessageResult,

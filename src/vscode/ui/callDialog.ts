@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { Sequencer } from '../../core/base/sequencer.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import type { CallAnswer, CallQuestion, CallAsker } from '../../core/consent/toolConsent.js';
+import type { CallAnswer, CallQuestion, CallAsker } from '../../core/consent/callConsent.js';
 import { choosePattern } from './callPattern.js';
 import { callDocument, callQuestion } from '../../core/present/questions/callQuestion.js';
 import { answerScope } from '../../core/present/text/callText.js';

@@ -3,7 +3,7 @@ import { visibleLine } from '../../core/base/hostileText.js';
 import type { ArgumentPlace } from '../../core/consent/argumentPatterns.js';
 import { argumentPlaces, patternProblem, testOf } from '../../core/consent/argumentPatterns.js';
 import type { ArgumentTest } from '../../core/consent/rule.js';
-import type { CallAnswer, CallQuestion } from '../../core/consent/toolConsent.js';
+import type { CallAnswer, CallQuestion } from '../../core/consent/callConsent.js';
 import { answerScope } from '../../core/present/text/callText.js';
 import { showLineInput } from '../adapters/userMessages.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { currentAccount } from '../../../src/core/auth/tokenStore.js';
+import { currentAccount } from '../../../src/core/auth/serverRecord.js';
 import type { TestWindow } from '../../support/authClient.js';
 import { call, callAsUser } from '../../support/authClient.js';
 import { json } from '../../support/authServer.js';

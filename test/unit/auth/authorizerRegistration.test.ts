@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { AuthProblem } from '../../../src/core/base/hostErrorData.js';
 import { problemOf, isAuthError } from '../../../src/core/auth/authProblem.js';
-import { currentAccount } from '../../../src/core/auth/tokenStore.js';
+import { currentAccount } from '../../../src/core/auth/serverRecord.js';
 import { systemClock } from '../../../src/core/base/clock.js';
 import type { HostError } from '../../../src/core/base/hostError.js';
 import { call, callAsUser } from '../../support/authClient.js';

@@ -4,7 +4,7 @@ import { afterEach } from 'node:test';
 import { LocalLock } from '../../../src/core/auth/authLock.js';
 import type { AuthProblem } from '../../../src/core/base/hostErrorData.js';
 import { problemOf } from '../../../src/core/auth/authProblem.js';
-import type { OAuthAuthorizerOptions } from '../../../src/core/auth/oauthAuthorizer.js';
+import type { OAuthAuthorizerOptions } from '../../../src/core/auth/oauthOptions.js';
 import type { TestWindow } from '../../support/authClient.js';
 import { openWindow } from '../../support/authClient.js';
 import type { Behaviour } from '../../support/authServer.js';

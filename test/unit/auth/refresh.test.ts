@@ -6,7 +6,7 @@ import { afterEach, suite, test } from 'node:test';
 import { problemOf } from '../../../src/core/auth/authProblem.js';
 import { FileLock } from '../../../src/core/auth/fileLock.js';
 import { refreshNeed } from '../../../src/core/auth/refresh.js';
-import { currentAccount } from '../../../src/core/auth/tokenStore.js';
+import { currentAccount } from '../../../src/core/auth/serverRecord.js';
 import { call, callAsUser, openWindow } from '../../support/authClient.js';
 import { AuthServer, json } from '../../support/authServer.js';
 import { MemorySecrets } from '../../support/memorySecrets.js';

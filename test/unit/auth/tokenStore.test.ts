@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LocalLock } from '../../../src/core/auth/authLock.js';
-import type { StoredAccount, TokenSet } from '../../../src/core/auth/tokenStore.js';
-import {
-  clientsAt,
-  currentAccount,
-  putAccount,
-  secretKey,
-  TokenStore,
-  tokensFrom,
-} from '../../../src/core/auth/tokenStore.js';
+import type { StoredAccount, TokenSet } from '../../../src/core/auth/serverRecord.js';
+import { secretKey, TokenStore } from '../../../src/core/auth/tokenStore.js';
+import { clientsAt, currentAccount, putAccount, tokensFrom } from '../../../src/core/auth/serverRecord.js';
 import { MemorySecrets } from '../../support/memorySecrets.js';
 
 const server = 'https://s.example/mcp';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { callers } from '../../../src/core/consent/rule.js';
 import { workspaceRulesKey } from '../../../src/core/consent/ruleBook.js';
-import type { CallAnswer } from '../../../src/core/consent/toolConsent.js';
+import type { CallAnswer } from '../../../src/core/consent/callConsent.js';
 import { approvalOf, toolHash } from '../../../src/core/consent/toolDefinition.js';
 import { pinsKey } from '../../../src/core/consent/toolPins.js';
 import type { PinStore } from '../../../src/core/consent/toolPins.js';

@@ -4,7 +4,7 @@ import { HostError } from '../../../src/core/base/hostError.js';
 import { AuditLog } from '../../../src/core/consent/auditLog.js';
 import type { AuditRecord } from '../../../src/core/consent/audit.js';
 import { RuleBook } from '../../../src/core/consent/ruleBook.js';
-import type { CallAnswer, CallQuestion, RequestedCall } from '../../../src/core/consent/toolConsent.js';
+import type { CallAnswer, CallQuestion, RequestedCall } from '../../../src/core/consent/callConsent.js';
 import { ToolConsent } from '../../../src/core/consent/toolConsent.js';
 import { ScopedPins, ToolPins } from '../../../src/core/consent/toolPins.js';
 import type { PinStore } from '../../../src/core/consent/toolPins.js';

@@ -4,7 +4,7 @@ import { Emitter } from '../../../src/core/base/event.js';
 import { HostError } from '../../../src/core/base/hostError.js';
 import type { AuditRecord, CallRecord } from '../../../src/core/consent/audit.js';
 import { RuleBook, workspaceRulesKey } from '../../../src/core/consent/ruleBook.js';
-import type { CallAnswer, CallQuestion, RequestedCall } from '../../../src/core/consent/toolConsent.js';
+import type { CallAnswer, CallQuestion, RequestedCall } from '../../../src/core/consent/callConsent.js';
 import { ToolConsent } from '../../../src/core/consent/toolConsent.js';
 import { ScopedPins, pinsKey, ToolPins } from '../../../src/core/consent/toolPins.js';
 import { admit, call, echo, open } from './openConsent.js';

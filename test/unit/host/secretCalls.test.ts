@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { Emitter } from '../../../src/core/base/event.js';
 import { auditArguments } from '../../../src/core/consent/auditLog.js';
-import type { RequestedCall } from '../../../src/core/consent/toolConsent.js';
+import type { RequestedCall } from '../../../src/core/consent/callConsent.js';
 import type { HostPorts } from '../../../src/core/host/ports.js';
 import { traceLines } from '../../../src/core/trace/traceFile.js';
 import { headlessHost } from '../../support/headlessHost.js';

@@ -8,7 +8,7 @@ import { Emitter } from '../../../src/core/base/event.js';
 import { AuditLog } from '../../../src/core/consent/auditLog.js';
 import { RuleBook } from '../../../src/core/consent/ruleBook.js';
 import { ScopedPins, ToolPins } from '../../../src/core/consent/toolPins.js';
-import type { CallQuestion } from '../../../src/core/consent/toolConsent.js';
+import type { CallQuestion } from '../../../src/core/consent/callConsent.js';
 import { ToolConsent } from '../../../src/core/consent/toolConsent.js';
 import type { Root } from '../../../src/core/protocol/mcp.js';
 import type { HostPorts } from '../../../src/core/host/ports.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { authError } from '../../../src/core/auth/authProblem.js';
 import { SignInTrace } from '../../../src/core/auth/signInTrace.js';
-import type { AccountInfo } from '../../../src/core/auth/tokenStore.js';
+import type { AccountInfo } from '../../../src/core/auth/serverRecord.js';
 import type { ServerAuth } from '../../../src/core/catalog/hostApi.js';
 import { accountDetail, accountName } from '../../../src/core/present/text/accountText.js';
 import { drawNodes } from '../../../src/core/present/tree/treeNode.js';

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { visibleText } from '../../base/hostileText.js';
 import { visibleName } from '../../base/visibleName.js';
 import type { Tool } from '../../protocol/mcp.js';
-import type { CallQuestion } from '../../consent/toolConsent.js';
+import type { CallQuestion } from '../../consent/callConsent.js';
 import { answerScope, callerText, toolClaims } from '../text/callText.js';
 import { hiddenIn, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
 import { codeBlock, escapeParagraphs } from '../text/markdown.js';

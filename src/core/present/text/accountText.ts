@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
-import type { AccountInfo, RegistrationInfo } from '../../auth/tokenStore.js';
-import { defaultAccount } from '../../auth/tokenStore.js';
+import type { AccountInfo, RegistrationInfo } from '../../auth/serverRecord.js';
+import { defaultAccount } from '../../auth/serverRecord.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { elapsedText } from './runTexts.js';
 

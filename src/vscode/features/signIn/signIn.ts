@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { SignInOptions } from '../../../core/auth/oauthAuthorizer.js';
-import type { AccountInfo } from '../../../core/auth/tokenStore.js';
+import type { SignInOptions } from '../../../core/auth/oauthOptions.js';
+import type { AccountInfo } from '../../../core/auth/serverRecord.js';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { HostError } from '../../../core/base/hostError.js';

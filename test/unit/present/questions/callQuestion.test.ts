@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CallQuestion } from '../../../../src/core/consent/toolConsent.js';
+import type { CallQuestion } from '../../../../src/core/consent/callConsent.js';
 import { callDocument, callQuestion } from '../../../../src/core/present/questions/callQuestion.js';
 import { definitionText } from '../../../../src/core/present/documents/definitionText.js';
 import { hiddenInTool, hiddenWords } from '../../../../src/core/present/text/hiddenText.js';
