@@ -223,11 +223,7 @@ describe('an unusable schema accepts every value and gives the reason', () => {
       { properties: { a: { $ref: 'http://127.0.0.1:9/schema' } } },
       /reference "http:\/\/127\.0\.0\.1:9\/schema" is outside the schema and is not fetched/,
     ],
-    [
-      '[X3] reference to a file',
-      { $ref: 'file:///etc/passwd' },
-      /reference "file:\/\/\/etc\/passwd" is outside/,
-    ],
+    ['[X3] reference to a file', { $ref: 'file:///etc/passwd' }, /reference "file:\/\/\/etc\/passwd" is outside/],
     ['[X3] reference to data', { $ref: 'data:application/json,{}' }, /outside the schema/],
     ['[X3] dialect on the web', { $schema: 'http://127.0.0.1:9/' }, /not supported/],
     [
