@@ -111,10 +111,12 @@ describe('the result of a tool', () => {
       const { text } = resultForModel(presentToolResult(result, known), known);
       assert.doesNotMatch(text, /hunter2/);
       assert.match(text, /"API_TOKEN": ?"•••"/);
-      const failure = await host.calls.sendRequest({ server: 'env', method: secret, params: {} }, {}).then(
+      const request = { server: 'env', method: 'prompts/get', params: { name: secret } };
+      const failure = await host.calls.sendRequest(request, {}).then(
         () => '',
         (error: unknown) => failureText(error, 'env').what,
       );
+      assert.notEqual(failure, '');
       assert.doesNotMatch(failure, /hunter2|\n\s+at /);
       await audit.flushed();
       assert.doesNotMatch([...lines, ...[...logs.values()].flat()].join('\n'), /hunter2/);
