@@ -27,11 +27,12 @@ const refused: Pick<HostPorts, 'sampler' | 'elicitor'> = {
  * knows no other server. Rejects with the reason if the server does not start.
  *
  * @param ports the ports of the program. A start that is not approved asks through them.
+ * @param options the check of results, and the switches of the window: a tool that is off is not called.
  */
 export async function openCheckedServer(
   entry: ServerEntry,
   ports: HostPorts,
-  checkOutput: NonNullable<McpHostOptions['checkOutput']>,
+  options: Required<Pick<McpHostOptions, 'checkOutput' | 'switches'>>,
   signal: AbortSignal,
 ): Promise<CheckedServer> {
   const { name, definition, source, inputs } = entry;
@@ -43,7 +44,7 @@ export async function openCheckedServer(
     isBroken: false,
   };
   const configuration = { read: () => Promise.resolve([{ source, parsed }]), onDidChange: neverEvent };
-  const host = new McpHost({ ...ports, ...refused, configuration }, { checkOutput });
+  const host = new McpHost({ ...ports, ...refused, configuration }, options);
   const ensureRunning = async (within: AbortSignal) => {
     if (host.servers.get(name)?.state.kind !== 'running')
       await host.lifecycle.start(name, { interactive: true, signal: within });

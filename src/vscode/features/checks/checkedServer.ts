@@ -7,7 +7,17 @@ import type { CheckReport } from './checkTests.js';
 
 export type CheckServices = Pick<
   ExtensionServices,
-  'client' | 'consent' | 'extension' | 'funnel' | 'host' | 'log' | 'ports' | 'requests' | 'schemas' | 'tests'
+  | 'client'
+  | 'consent'
+  | 'extension'
+  | 'funnel'
+  | 'host'
+  | 'log'
+  | 'ports'
+  | 'requests'
+  | 'schemas'
+  | 'switches'
+  | 'tests'
 >;
 
 /** Starts another instance of a server, uses it, and stops it. Its log is part of the output of the check. */
@@ -20,7 +30,8 @@ export async function withCheckedServer<T>(
   const { openCheckedServer } = await import('../../../core/testing/onDemand.js');
   const output = (server: string, text: string) => line(logEntry(`[${server}] ${text}`));
   const ports = testPorts(deck, { isOwnServer: false, isTraced: false, output });
-  const server = await openCheckedServer(entry, ports, deck.schemas.checkOutput, signal);
+  const { switches, schemas } = deck;
+  const server = await openCheckedServer(entry, ports, { checkOutput: schemas.checkOutput, switches }, signal);
   try {
     return await use(server);
   } finally {
