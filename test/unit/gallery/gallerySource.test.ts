@@ -222,7 +222,7 @@ const misbehaviours: [title: string, problem: string, message: RegExp, misbehave
   [
     'an end within the body',
     'cut',
-    / ended the connection within an answer/,
+    / closed the connection before its answer was complete/,
     (_request, response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('{"servers":', () => response.destroy());
