@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { allFeatures } from './allFeatures.js';
 import { DisposableStore } from '../core/base/disposable.js';
 import type { HostError } from '../core/base/hostError.js';
 import { messageOf } from '../core/base/hostError.js';
@@ -41,32 +42,13 @@ import { openMock } from './builtin/openMock.js';
 import { openBuiltInServer } from './builtin/workspaceServer.js';
 import { CommandFunnel } from './ui/commandFunnel.js';
 import { CommandTable } from './ui/commandTable.js';
-import { chatFeature } from './features/chat/deckParticipant.js';
-import { chooseRootsCommand } from './features/servers/chooseRoots.js';
-import { configurationCommands } from './features/servers/configuration.js';
-import { getPromptCommands } from './features/prompts/getPrompt.js';
-import { lifecycleCommands } from './features/servers/lifecycle.js';
-import { listServersCommand } from './features/servers/listServers.js';
-import { documentationCommand } from './features/documentation/openDocumentation.js';
-import { scratchCommands } from './features/servers/scratch.js';
-import { startAllCommand } from './features/servers/startAll.js';
-import { copyServerCommands } from './features/servers/copyServer.js';
-import { logCommands } from './features/servers/logs.js';
-import { openToolPanelCommand } from './features/tools/openToolPanel.js';
 import { ToolFinder } from '../core/search/toolFinder.js';
-import { runToolCommands } from './features/runs/runTool.js';
-import { signInCommands } from './features/signIn/signIn.js';
-import { trustCommands } from './features/servers/trust.js';
-import { consentFeature } from './features/rules/consentFeature.js';
 import { ConfiguredServers } from './ui/configuredServers.js';
 import { openAudit, openConsent } from './ui/openConsent.js';
-import { ruleDiagnosticsFeature } from './features/rules/ruleDiagnostics.js';
 import { RulesTree } from './features/rules/rulesTree.js';
-import { debugFeature } from './features/debug/debugFeature.js';
 import { VsCodeDebugger } from './adapters/vsCodeDebugger.js';
 import { deckApi } from './deckApi.js';
-import { detailsFeature, ServerPanels } from './features/details/serverPanels.js';
-import { diagnosticsFeature } from './features/servers/diagnostics.js';
+import { ServerPanels } from './features/details/serverPanels.js';
 import type { ChatSlot, ExtensionServices, Feature } from './ui/services.js';
 import type { CommandId, PanelType } from './manifest.js';
 import { EditPages } from './features/configuration/editPages.js';
@@ -76,39 +58,19 @@ import { SharedTestController } from './ui/testController.js';
 import { PanelSet } from './ui/panelSet.js';
 import { PromptPanel } from './features/prompts/promptPanel.js';
 import { TemplatePanel } from './features/resources/templatePanel.js';
-import { bundlesFeature } from './features/bundles/bundlesFeature.js';
-import { editFeature } from './features/configuration/editFeature.js';
-import { galleryFeature } from './features/gallery/galleryFeature.js';
-import { checksFeature } from './features/checks/checksFeature.js';
-import { doctorFeature } from './features/doctor/diagnose.js';
-import { interchangeFeature } from './features/interchange/interchangeFeature.js';
 import { PresetFiles } from './features/presets/presetFiles.js';
-import { presetFeature } from './features/presets/presetCommands.js';
-import { storedValuesFeature } from './features/servers/storedValues.js';
 import { WorkspaceValues } from './ui/workspaceValues.js';
 import { AppPanels } from './features/apps/appPanels.js';
 import { GatewayControl } from './features/gateway/gatewayControl.js';
 import { AgentToolsControl } from './features/gateway/agentToolsControl.js';
-import { gatewayFeature } from './features/gateway/gatewayFeature.js';
-import { vsCodeServersFeature } from './features/gateway/vsCodeServers.js';
 import type { OwnAgentOffer } from './features/gateway/ownAgent.js';
 import { GatewayTree } from './features/gateway/gatewayTree.js';
-import { showSchemaCommand } from './features/tools/showSchema.js';
 import { ToolPanels } from './features/tools/toolPanels.js';
-import { requestsFeature } from './features/requests/requestsFeature.js';
-import { resultCommands } from './features/results/resultCommands.js';
 import { ResultDocuments } from './ui/resultDocuments.js';
 import { ResultFolder } from './adapters/resultFolder.js';
-import { compareResourceCommand } from './features/resources/compareResource.js';
-import { copyResourceCommands } from './ui/copyResource.js';
-import { openResourceCommands } from './features/resources/openResource.js';
-import { pinResourceCommands } from './features/resources/pinResource.js';
 import type { ReadingFileSystem } from './features/resources/resourceFileSystem.js';
 import { ResourceFileSystem } from './features/resources/resourceFileSystem.js';
 import { HistoryFolder } from './adapters/historyFolder.js';
-import { filterRunsCommands } from './features/runs/filterRuns.js';
-import { runCommands } from './features/runs/runCommands.js';
-import { runLinkRoute } from './features/runs/runLinkRoute.js';
 import { RunLog } from '../core/runs/runLog.js';
 import { whenFound } from '../core/base/whenFound.js';
 import { RunTasks } from './features/runs/runTasks.js';
@@ -117,12 +79,8 @@ import { RunTree } from './features/runs/runTree.js';
 import { LockMarks } from './ui/lockMarks.js';
 import { TokenCounter } from './ui/tokenCounter.js';
 import { SchemaChecks } from './ui/schemaChecks.js';
-import { skillCommands } from './features/skills/skillCommands.js';
 import type { ServersViewport } from './features/servers/serverTree.js';
 import { ServerTree } from './features/servers/serverTree.js';
-import { recordingsFeature } from './features/recordings/recordingsFeature.js';
-import { testingFeature } from './features/testing/testingFeature.js';
-import { traceFeature } from './features/trace/traceFeature.js';
 import { TraceView } from './features/trace/traceView.js';
 import type { TreeElement } from './ui/treeElement.js';
 import { setContext } from './ui/setContext.js';
@@ -130,54 +88,6 @@ import { UriRoutes } from './ui/uriHandler.js';
 import { showWarning } from './adapters/userMessages.js';
 
 export { sharedModules } from './sharedModules.js';
-
-/** All features. Each is registered separately, so that a failure does not affect the others. */
-const features: readonly Feature[] = [
-  lifecycleCommands,
-  startAllCommand,
-  configurationCommands,
-  scratchCommands,
-  interchangeFeature,
-  galleryFeature,
-  bundlesFeature,
-  presetFeature,
-  doctorFeature,
-  checksFeature,
-  recordingsFeature,
-  detailsFeature,
-  debugFeature,
-  editFeature,
-  storedValuesFeature,
-  trustCommands,
-  consentFeature,
-  ruleDiagnosticsFeature,
-  signInCommands,
-  chooseRootsCommand,
-  logCommands,
-  copyServerCommands,
-  documentationCommand,
-  diagnosticsFeature,
-  listServersCommand,
-  runToolCommands,
-  runCommands,
-  filterRunsCommands,
-  runLinkRoute,
-  openToolPanelCommand,
-  showSchemaCommand,
-  openResourceCommands,
-  copyResourceCommands,
-  compareResourceCommand,
-  pinResourceCommands,
-  traceFeature,
-  skillCommands,
-  getPromptCommands,
-  resultCommands,
-  requestsFeature,
-  gatewayFeature,
-  vsCodeServersFeature,
-  chatFeature,
-  testingFeature,
-];
 
 /** The objects that activation created before the deck was loaded. */
 export interface ActivationContext {
@@ -407,7 +317,7 @@ export async function openDeck({
     workspaceValues: store.add(new WorkspaceValues()),
     chat: {},
   };
-  for (const feature of features) registerFeature(feature, context, store);
+  for (const feature of allFeatures) registerFeature(feature, context, store);
   log.write('debug', `The deck opened in ${elapsed(started)} ms.`);
   return {
     tree,

@@ -65,7 +65,7 @@ export interface CallerOptions extends RequestOptions {
   origin?: CallOrigin;
 }
 
-export type ToolCallOptions = CallerOptions & ToolCallRequest;
+export type SessionCallOptions = CallerOptions & ToolCallRequest;
 
 export class McpSession {
   private subscriptions: Set<string> | undefined;
@@ -214,7 +214,7 @@ export class McpSession {
   callTool(
     name: string,
     args: Record<string, unknown> | undefined,
-    options?: ToolCallOptions,
+    options?: SessionCallOptions,
   ): Promise<CallToolResult> {
     if (!options?.origin && !this.origins.isUsed) return this.toolCalls.call(name, args, options);
     return this.withOrigin(options, `tools/call ${name}`, (own) => this.toolCalls.call(name, args, own));

@@ -96,11 +96,6 @@ export class Wire implements PeerHandler, TransportSink {
     return this.closed !== undefined;
   }
 
-  /** Why the connection ended; undefined while open and after an orderly close. */
-  get closeReason(): Error | undefined {
-    return this.closed?.reason;
-  }
-
   /** Opens the transport. Rejects with the transport's HostError. */
   open(signal?: AbortSignal): Promise<void> {
     this.trace((tap) => tap.opened(this.transport.kind));

@@ -4,31 +4,18 @@ import { hitsInJson, nodesWithHits } from '../../shared/result/findText.js';
 import type { JsonNode, JsonPath } from '../../shared/result/resultModel.js';
 import { pathText } from '../../shared/result/jsonPath.js';
 import type { JsonSource } from '../../shared/result/resultRequest.js';
-import { el, icon } from '../page/dom.js';
+import { el } from '../page/dom.js';
 import { textButton } from './controls.js';
 import type { Findable, FindHit } from './find/findable.js';
 import { rangeIn } from './find/findable.js';
 import type { DrawContext } from './resultContext.js';
-import { valueText } from './controls.js';
+import type { JsonRow } from './jsonRow.js';
+import { drawRow, lastVisible, nextRow, previousRow, showFold } from './jsonRow.js';
 
 /** Number of children that are drawn in one step. A row at the end of the list draws more. */
 const childrenPerStep = 200;
 /** Maximum number of lines up to which a tree is initially expanded beyond its first level. */
 const openLines = 60;
-
-interface Row {
-  element: HTMLElement;
-  line: HTMLElement;
-  node: JsonNode;
-  path: JsonPath;
-  parent?: Row;
-  /** The element that contains the children; absent for a value without children. */
-  group?: HTMLElement;
-  isOpen: boolean;
-  children: Row[];
-  /** The indexes of the children that are shown. */
-  order?: readonly number[];
-}
 
 /**
  * Draws a JSON value as a tree.
@@ -55,9 +42,9 @@ export class JsonTree implements Findable {
   readonly element: HTMLElement;
   private readonly tree: HTMLElement;
   private readonly pathLine = el('span', { class: 'result-path' });
-  private top: Row;
-  private current: Row;
-  private readonly rows = new Map<HTMLElement, Row>();
+  private top: JsonRow;
+  private current: JsonRow;
+  private readonly rows = new Map<HTMLElement, JsonRow>();
   /** The values that the filter shows. Undefined without a filter. */
   private shown: ReadonlySet<JsonNode> | undefined;
 
@@ -128,8 +115,8 @@ export class JsonTree implements Findable {
     return this.rangeOf(hit, () => undefined);
   }
 
-  private rangeOf(hit: JsonHit, prepare: (row: Row, index: number) => void): Range | undefined {
-    let row: Row | undefined = this.top;
+  private rangeOf(hit: JsonHit, prepare: (row: JsonRow, index: number) => void): Range | undefined {
+    let row: JsonRow | undefined = this.top;
     for (const step of hit.path.slice(this.base.length)) {
       const index = this.orderOf(row).findIndex((at) => stepAt(row?.node, at) === step);
       if (index < 0) return undefined;
@@ -148,7 +135,7 @@ export class JsonTree implements Findable {
   }
 
   /** The indexes of the children that the filter shows. */
-  private orderOf(row: Row): readonly number[] {
+  private orderOf(row: JsonRow): readonly number[] {
     return (row.order ??= childrenOf(row.node).flatMap((child, index) =>
       !this.shown || this.shown.has(child) ? [index] : [],
     ));
@@ -158,103 +145,26 @@ export class JsonTree implements Findable {
     node: JsonNode,
     path: JsonPath,
     name: { text: string; isIndex: boolean } | undefined,
-    parent: Row | undefined,
-  ): Row {
-    const isBranch =
-      (node.kind === 'object' && node.entries.length > 0) || (node.kind === 'array' && node.items.length > 0);
-    const twistie = icon(isBranch ? 'chevron-right' : 'blank', 'result-twistie');
-    const key =
-      name === undefined ? undefined : el('span', { class: name.isIndex ? 'result-index' : 'result-key' }, name.text);
-    const line = el(
-      'div',
-      { class: 'result-line' },
-      twistie,
-      key,
-      name === undefined ? undefined : ': ',
-      this.value(node),
-    );
-    const element = el(
-      'li',
-      {
-        class: 'result-item',
-        attributes: {
-          role: 'treeitem',
-          tabindex: -1,
-          'aria-level': depthOf(parent) + 1,
-          'aria-expanded': isBranch ? 'false' : undefined,
-        },
-      },
-      line,
-    );
-    const row: Row = { element, line, node, path, ...(parent ? { parent } : {}), isOpen: false, children: [] };
-    if (isBranch) {
-      row.group = el('ul', { class: 'result-group', attributes: { role: 'group' } });
-      row.group.hidden = true;
-      element.append(row.group);
-    }
-    this.rows.set(element, row);
+    parent: JsonRow | undefined,
+  ): JsonRow {
+    const row = drawRow(node, path, name, parent, this.context);
+    this.rows.set(row.element, row);
     return row;
   }
 
-  private value(node: JsonNode): HTMLElement {
-    const kind = `result-value result-value-${node.kind}`;
-    switch (node.kind) {
-      case 'object':
-        return el(
-          'span',
-          { class: kind },
-          node.entries.length === 0 && !node.isCut
-            ? '{ }'
-            : `{ ${preview(
-                node.entries.map(({ key, label }) => label ?? key),
-                node.isCut,
-              )} }`,
-        );
-      case 'array':
-        return el(
-          'span',
-          { class: kind },
-          node.isCut
-            ? t('[ {0} items and more ]', node.items.length)
-            : node.items.length === 1
-              ? t('[ 1 item ]')
-              : t('[ {0} items ]', node.items.length),
-        );
-      case 'string': {
-        const more =
-          node.more === undefined
-            ? undefined
-            : el('span', { class: 'result-hint' }, t(' … {0} more characters', node.more));
-        return el('span', { class: kind }, '"', valueText(node.text, this.context), '"', more);
-      }
-      case 'cut':
-        return el('span', { class: 'result-hint' }, t('nested too deeply to be shown'));
-      default:
-        return el('span', { class: kind }, node.text);
-    }
-  }
-
-  private open(row: Row): void {
+  private open(row: JsonRow): void {
     if (!row.group || row.isOpen) return;
     row.isOpen = true;
     if (row.children.length === 0) this.addChildren(row, childrenPerStep);
-    this.showFold(row);
+    showFold(row);
   }
 
-  private close(row: Row): void {
+  private close(row: JsonRow): void {
     row.isOpen = false;
-    this.showFold(row);
+    showFold(row);
   }
 
-  private showFold({ element, line, group, isOpen }: Row): void {
-    if (!group) return;
-    group.hidden = !isOpen;
-    element.setAttribute('aria-expanded', String(isOpen));
-    const twistie = line.firstElementChild;
-    if (twistie) twistie.className = `codicon codicon-${isOpen ? 'chevron-down' : 'chevron-right'} result-twistie`;
-  }
-
-  private addChildren(row: Row, limit: number): void {
+  private addChildren(row: JsonRow, limit: number): void {
     const { group, node } = row;
     if (!group) return;
     group.querySelector(':scope > .result-rest')?.remove();
@@ -287,7 +197,7 @@ export class JsonTree implements Findable {
       );
   }
 
-  private child(row: Row, index: number): Row | undefined {
+  private child(row: JsonRow, index: number): JsonRow | undefined {
     const { node } = row;
     if (node.kind === 'object') {
       const entry = node.entries[index];
@@ -301,11 +211,11 @@ export class JsonTree implements Findable {
   }
 
   /** Expands the tree level by level until `room` lines are used, so that a small value is completely visible. */
-  private openWhile(row: Row, room: { left: number }): void {
+  private openWhile(row: JsonRow, room: { left: number }): void {
     room.left -= row.children.length;
     let level = row.children;
     while (level.length > 0) {
-      const next: Row[] = [];
+      const next: JsonRow[] = [];
       for (const child of level) {
         const size =
           child.node.kind === 'object'
@@ -323,7 +233,7 @@ export class JsonTree implements Findable {
     }
   }
 
-  private choose(row: Row, withFocus = true): void {
+  private choose(row: JsonRow, withFocus = true): void {
     this.current.element.tabIndex = -1;
     this.current.element.setAttribute('aria-selected', 'false');
     this.current = row;
@@ -354,12 +264,12 @@ export class JsonTree implements Findable {
   }
 
   /** The row that a key moves to. Undefined for other keys. */
-  private move(key: string, row: Row): Row | undefined {
+  private move(key: string, row: JsonRow): JsonRow | undefined {
     switch (key) {
       case 'ArrowDown':
-        return this.next(row) ?? row;
+        return nextRow(row) ?? row;
       case 'ArrowUp':
-        return this.previous(row) ?? row;
+        return previousRow(row) ?? row;
       case 'ArrowRight':
         if (row.group && !row.isOpen) this.open(row);
         else return row.children[0] ?? row;
@@ -382,23 +292,7 @@ export class JsonTree implements Findable {
     }
   }
 
-  private next(row: Row): Row | undefined {
-    if (row.isOpen && row.children[0]) return row.children[0];
-    for (let at: Row | undefined = row; at; at = at.parent) {
-      const siblings = at.parent?.children ?? [];
-      const after = siblings[siblings.indexOf(at) + 1];
-      if (after) return after;
-    }
-    return undefined;
-  }
-
-  private previous(row: Row): Row | undefined {
-    const siblings = row.parent?.children ?? [];
-    const before = siblings[siblings.indexOf(row) - 1];
-    return before ? lastVisible(before) : row.parent;
-  }
-
-  private rowOf(element: Element): Row | undefined {
+  private rowOf(element: Element): JsonRow | undefined {
     const item = element.closest('li.result-item');
     return item instanceof HTMLElement ? this.rows.get(item) : undefined;
   }
@@ -411,20 +305,4 @@ function childrenOf(node: JsonNode): readonly JsonNode[] {
 /** The step of a path to a child. */
 function stepAt(node: JsonNode | undefined, index: number): JsonPath[number] | undefined {
   return node?.kind === 'object' ? node.entries[index]?.key : index;
-}
-
-function lastVisible(row: Row): Row {
-  const last = row.isOpen ? row.children.at(-1) : undefined;
-  return last ? lastVisible(last) : row;
-}
-
-function depthOf(row: Row | undefined): number {
-  let depth = 0;
-  for (let at = row; at; at = at.parent) depth++;
-  return depth;
-}
-
-function preview(names: readonly string[], isCut: boolean | undefined): string {
-  const shown = names.slice(0, 5).map((name) => (name.length > 24 ? `${name.slice(0, 24)}…` : name));
-  return `${shown.join(', ')}${names.length > 5 || isCut === true ? ', …' : ''}`;
 }
