@@ -62,7 +62,7 @@ suite('checks of servers', () => {
       messages.join('\n'),
     );
     assert.ok(
-      messages.some((message) => /locked is "flawed" 0\.9\./.test(message)),
+      messages.some((message) => /but the lock file has "flawed" 0\.9\./.test(message)),
       messages.join('\n'),
     );
     await vscode.workspace.fs.writeFile(lock, Buffer.from('{"version": 7}'));
