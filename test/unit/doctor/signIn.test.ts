@@ -176,7 +176,7 @@ describe('the doctor reports problems of sign-ins', { concurrency: 8 }, () => {
       diagnosis,
       'sign-in',
       /leads to http:\/\/169\.254\.169\.254\S*, which MCP Deck refused/,
-      /Ask the operator of the server/,
+      /ask the operator of the server about the address/,
     );
   });
 
