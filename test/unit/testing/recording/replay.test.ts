@@ -1,7 +1,7 @@
 /** The mock of a recording: the order of answers, the strict mode, other answers to questions, and latency. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import type { Clock } from '../../../../src/core/base/clock.js';
 import { Deferred } from '../../../../src/core/base/deferred.js';
 import type { ElicitResult } from '../../../../src/core/protocol/mcp.js';
@@ -15,6 +15,10 @@ import type {
 } from '../../../../src/core/testing/recording/recordingModel.js';
 import { MemoryTransport } from '../../../../src/core/transport/memoryTransport.js';
 import { recordedHead } from '../../../support/recordedHead.js';
+
+// The timers of the product do not keep the process alive, and these tests have neither sockets nor processes.
+const alive = setInterval(() => undefined, 60_000);
+after(() => clearInterval(alive));
 
 const tool = (name: string) => ({ name, inputSchema: { type: 'object' } });
 const texts = (value: string) => ({ content: [{ type: 'text', text: value }] });
