@@ -12,9 +12,9 @@ export async function run({ workbench, step, workspace }) {
   const { quickInput } = workbench;
   const servers = workbench.tree('Servers');
   const recording = workspace.file('chatter.mcprecording.jsonl');
-  /** Answers the dialog of VS Code for a file, which writes its folder into the box after reading it. */
+  /** Answers the dialog of VS Code for a file, which writes its folder into the box after reading it. It lists folders. */
   const chooseFile = async (file) => {
-    await quickInput.row('README.md').waitFor();
+    await quickInput.row('docs').waitFor();
     await quickInput.type(file);
     await quickInput.accept();
   };

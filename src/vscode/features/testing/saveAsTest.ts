@@ -129,7 +129,8 @@ function chooseNewFile(server: string): Thenable<vscode.Uri | undefined> {
   return vscode.window
     .showSaveDialog({
       defaultUri: folder ? vscode.Uri.joinPath(folder.uri, name) : vscode.Uri.file(path.resolve(name)),
-      filters: { [vscode.l10n.t('Tests of Servers')]: ['mcptest.yaml'] },
+      // With a filter of two parts, VS Code's own dialog adds both again to a name that has them.
+      filters: { [vscode.l10n.t('Tests of Servers')]: ['yaml'] },
       title: vscode.l10n.t('Save as Test'),
     })
     .then((uri) =>
