@@ -35,7 +35,7 @@ import { ServerDebugging } from './serverDebugging.js';
 import type { StartRequest } from './startRequest.js';
 import { automaticStart, joinStart } from './startRequest.js';
 import { ServerLogBook } from './serverLogBook.js';
-import { ServerStarts } from './serverStarts.js';
+import { SessionStarts } from './sessionStarts.js';
 import { ServerStats } from '../stats/serverStats.js';
 import type { TapHolder } from '../trace/messageTap.js';
 import type { ToolSecrets } from '../trace/toolSecrets.js';
@@ -76,7 +76,7 @@ export class ManagedServer {
   private readonly subscriptions: ResourceSubscriptions;
   private readonly changeWatch: ChangeWatch;
   private readonly callers: CallerSessions;
-  private readonly starts: ServerStarts;
+  private readonly starts: SessionStarts;
   private readonly calledTools = new CalledTools();
   private readonly levelListener: Disposable;
   /** Restarts that are being prepared while the server runs. */
@@ -108,7 +108,7 @@ export class ManagedServer {
     const { opener, stop } = options;
     const records: ServerRecords = { tap: this.tap, stats: this.stats, logBook: this.logBook };
     this.callers = new CallerSessions({ entry, opener, records, clock });
-    this.starts = new ServerStarts({
+    this.starts = new SessionStarts({
       entry,
       opener,
       ports,

@@ -12,7 +12,7 @@ import type { ExtensionServices } from '../../ui/services.js';
 import type { CheckDiagnostics, CheckProblem } from './checkDiagnostics.js';
 import { checkConformance } from './conformanceCheck.js';
 import { checkWithGeneratedArguments } from './fuzzCheck.js';
-import type { CheckServices } from './checkedServer.js';
+import type { CheckServices } from './withCheckedServer.js';
 import type { CheckTests } from './checkTests.js';
 import { toolSources } from './toolSources.js';
 

@@ -7,8 +7,8 @@ import type { ServerView } from '../../../core/catalog/hostApi.js';
 import type { SuiteProgram } from '../../../core/testing/checks/conformance/suiteProgram.js';
 import type { ScenarioResult } from '../../../core/testing/checks/conformance/suiteResults.js';
 import { askSafely } from '../../ui/confirm.js';
-import type { CheckServices } from './checkedServer.js';
-import { withCheckedServer } from './checkedServer.js';
+import type { CheckServices } from './withCheckedServer.js';
+import { withCheckedServer } from './withCheckedServer.js';
 import type { CheckMessage, CheckReport, CheckTests } from './checkTests.js';
 
 /** The numbers of scenarios that failed and passed. Scenarios that the revision does not require do not count. */

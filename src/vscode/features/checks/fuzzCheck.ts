@@ -10,8 +10,8 @@ import type { FuzzFinding } from '../../../core/testing/checks/fuzz/fuzzServer.j
 import type { FuzzRequest } from '../../../core/testing/checks/fuzz/fuzzWorker.js';
 import { askSafely } from '../../ui/confirm.js';
 import { WorkerCalls } from '../../ui/workerCalls.js';
-import type { CheckServices } from './checkedServer.js';
-import { withCheckedServer } from './checkedServer.js';
+import type { CheckServices } from './withCheckedServer.js';
+import { withCheckedServer } from './withCheckedServer.js';
 import type { CheckReport, CheckTests } from './checkTests.js';
 
 /** Calls of each tool, as on the command line. */

@@ -16,7 +16,7 @@ import type { PreparedStart, ServerRecords, SessionOpener } from './sessionOpene
 import { startNotice } from './startNotice.js';
 import type { StartRequest } from './startRequest.js';
 
-export interface ServerStartsOptions {
+export interface SessionStartsOptions {
   /** The server as it is configured now. */
   entry: () => ServerEntry;
   opener: Pick<SessionOpener, 'prepare' | 'open'>;
@@ -35,11 +35,11 @@ export interface ServerStartsOptions {
 }
 
 /** The starts of one server, from the request to the running server. */
-export class ServerStarts {
+export class SessionStarts {
   /** Number of questions of the current start that the user has not answered. */
   private questions = 0;
 
-  constructor(private readonly options: ServerStartsOptions) {}
+  constructor(private readonly options: SessionStartsOptions) {}
 
   /** Whether the current start waits for an answer of the user. */
   get isAsking(): boolean {
