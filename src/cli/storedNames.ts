@@ -7,6 +7,7 @@ import { realpath } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { messageOf } from '../core/base/hostError.js';
+import { parsedJson } from '../core/base/jsonText.js';
 import type { Log } from '../core/base/log.js';
 import { Sequencer } from '../core/base/sequencer.js';
 import { makePrivateFolder, readPrivateFile, writePrivateFile } from '../core/gateway/door/privateFiles.js';
@@ -32,7 +33,7 @@ export async function openStoredNames(config: string, log: Log, folder = namesFo
   const text = await readPrivateFile(file, maxBytes);
   const writes = new Sequencer();
   return {
-    stored: parsed(text),
+    stored: parsedJson(text),
     save: (names) =>
       void writes
         .run(async () => {
@@ -44,14 +45,6 @@ export async function openStoredNames(config: string, log: Log, folder = namesFo
         ),
     written: () => writes.run(() => Promise.resolve()),
   };
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** `XDG_STATE_HOME` and its default on Linux, and the corresponding folders of macOS and Windows. */

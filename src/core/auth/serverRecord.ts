@@ -1,6 +1,7 @@
 /** The stored data of one server: its accounts with their tokens, and the clients of MCP Deck at its issuers. */
 import { createHash } from 'node:crypto';
 import { isObject, isStringArray } from '../base/guards.js';
+import { parsedJson } from '../base/jsonText.js';
 import type { DpopKey } from './jwtSigner.js';
 import type { ClientIdentity, TokenAnswer } from './tokenRequest.js';
 
@@ -169,7 +170,7 @@ export function noRecord(server: string): ServerRecord {
 export function readRecord(value: string | undefined, server: string): ServerRecord | undefined {
   const record = noRecord(server);
   if (value === undefined) return record;
-  const parsed = parse(value);
+  const parsed = parsedJson(value);
   // MCP Deck wrote the value, so this check only has to detect a value that is truncated or from another version.
   if (
     !isObject(parsed) ||
@@ -186,14 +187,6 @@ export function readRecord(value: string | undefined, server: string): ServerRec
 
 /** The list of servers in a stored value; undefined if the value cannot be read. */
 export function readServers(value: string | undefined): string[] | undefined {
-  const servers = value === undefined ? [] : parse(value);
+  const servers = value === undefined ? [] : parsedJson(value);
   return isStringArray(servers) ? servers : undefined;
-}
-
-function parse(value: string | undefined): unknown {
-  try {
-    return value === undefined ? undefined : JSON.parse(value);
-  } catch {
-    return undefined;
-  }
 }

@@ -16,6 +16,15 @@ export function jsonText(value: unknown, indent = 0): string {
   }
 }
 
+/** The value of JSON text; undefined for text that is missing or not JSON. */
+export function parsedJson(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Maximum nesting depth, in levels; prevents a stack overflow. */
 const maxDepth = 500;
 

@@ -1,4 +1,5 @@
 import { isObject, isStringArray } from '../base/guards.js';
+import { memoryState } from '../base/stores.js';
 import type { Tool } from '../protocol/mcp.js';
 import type { ToolDefinition } from './toolDefinition.js';
 import { definitionOf, readDefinition, toolHash } from './toolDefinition.js';
@@ -118,11 +119,9 @@ export class ToolPins {
 
   /** The same pins in memory. Later changes of either one do not affect the other. */
   copy(): ToolPins {
-    let stored = this.store.get(pinsKey);
-    return new ToolPins({
-      get: () => stored,
-      set: (_key, value) => Promise.resolve(void (stored = value)),
-    });
+    const memory = memoryState();
+    void memory.set(pinsKey, this.store.get(pinsKey));
+    return new ToolPins(memory);
   }
 
   private add(server: string, tool: Tool, hash: string): void {
@@ -259,6 +258,11 @@ export class ScopedPins {
 
   of({ origin }: { origin: CallFacts['origin'] }): ToolPins {
     return origin === 'user' ? this.user : this.workspace;
+  }
+
+  /** Pins of which none is stored. */
+  static inMemory(): ScopedPins {
+    return new ScopedPins(new ToolPins(memoryState()), new ToolPins(memoryState()));
   }
 
   /** The same pins in memory, for a run that must not change the stored ones. */

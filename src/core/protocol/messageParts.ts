@@ -30,6 +30,7 @@ export function paramsText(
   return text === undefined || text === '{}' ? `${start}}` : `${start},${text.slice(1)}`;
 }
 
+/** A progress notification: only a total above 0 and a message that is a text are taken over. */
 export function asProgress(progress: number, params: Params): Progress {
   const { total, message } = params;
   const result: Progress = { progress };
@@ -38,6 +39,7 @@ export function asProgress(progress: number, params: Params): Progress {
   return result;
 }
 
+/** The error of a response, which the other side can have formed in any way. */
 export function toProtocolError(error: unknown): ProtocolError {
   if (!isObject(error))
     return new ProtocolError(
@@ -52,14 +54,17 @@ export function toProtocolError(error: unknown): ProtocolError {
   );
 }
 
+/** The response to a request that failed. */
 export function errorResponse(id: RequestId, code: number, message: string, data?: unknown): object {
   return { jsonrpc: '2.0', id, error: data === undefined ? { code, message } : { code, message, data } };
 }
 
+/** Whether a parsed value is a JSON-RPC 2.0 message. */
 export function isMessage(value: unknown): value is Record<string, unknown> {
   return isObject(value) && value['jsonrpc'] === '2.0';
 }
 
+/** The log line about a dropped value. @param quote its beginning, see `preview`. */
 export function notMessage(quote: string): string {
   return `Dropped a message that is not JSON-RPC 2.0: ${quote}`;
 }

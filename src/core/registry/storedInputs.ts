@@ -5,7 +5,7 @@
  * keys are computed, so that a value is found whether or not it is listed.
  */
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../base/jsonText.js';
+import { canonicalJson, parsedJson } from '../base/jsonText.js';
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import { Sequencer } from '../base/sequencer.js';
@@ -169,7 +169,8 @@ export class StoredInputs {
   }
 
   private async readList(isSecret: boolean): Promise<Listed[]> {
-    const list = isSecret ? parse(await this.ports.secrets.get(listKey)) : this.ports.state.get(listKey);
+    // From text that is not JSON, only names are lost, not values. A name is listed again when its value is entered again.
+    const list = isSecret ? parsedJson(await this.ports.secrets.get(listKey)) : this.ports.state.get(listKey);
     return Array.isArray(list) ? list.filter(isListed).map((listed) => ({ ...listed, isSecret })) : [];
   }
 }
@@ -226,13 +227,4 @@ function isListed(value: unknown): value is Listed {
     isObject(value) &&
     [value['key'], value['server'], value['input'], value['place']].every((field) => typeof field === 'string')
   );
-}
-
-function parse(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    // Only names are lost, not values. A name is listed again when its value is entered again.
-    return undefined;
-  }
 }

@@ -2,7 +2,8 @@ import { neverEvent } from '../../core/base/event.js';
 import type { Log } from '../../core/base/log.js';
 import type { SecretStore, StateStore } from '../../core/base/stores.js';
 import { memoryState, stateKeys } from '../../core/base/stores.js';
-import { ScopedPins, ToolPins } from '../../core/consent/toolPins.js';
+import type { TraceSetting } from '../../core/config/hostSettings.js';
+import { ScopedPins } from '../../core/consent/toolPins.js';
 import { ToolConsent } from '../../core/consent/toolConsent.js';
 import type { HostPorts } from '../../core/host/ports.js';
 import { CallPrompt } from './callDialog.js';
@@ -38,28 +39,31 @@ export function testPorts(
       level: () => 'debug',
       onDidChangeLevel: neverEvent,
     }),
-    settings: {
-      current: () => ({
-        ...ports.settings.current(),
-        autoStart: 'never',
-        builtInServer: false,
-        restartOnCrash: false,
-        trace: isTraced ? 'on' : 'off',
-      }),
-      onDidChange: neverEvent,
-    },
+    settings: ownStartsOnly(ports, isTraced ? 'on' : 'off'),
     state: testState(ports.state),
     ...(isOwnServer ? { secrets: memorySecrets() } : {}),
     // A configured server keeps its quarantine. A server of the file can change all the time: nothing is compared.
     consent: new ToolConsent({
       rules: consent.rules,
-      pins: isOwnServer
-        ? new ScopedPins(new ToolPins(memoryState()), new ToolPins(memoryState()))
-        : consent.pins.copy(),
+      pins: isOwnServer ? ScopedPins.inMemory() : consent.pins.copy(),
       audit: consent.audit,
       asker: new CallPrompt(requests.queue),
       trustedAnnotations: () => consent.trustedAnnotations(),
     }),
+  };
+}
+
+/** The settings of another host in a window, which starts servers only when it is told to. */
+export function ownStartsOnly({ settings }: Pick<HostPorts, 'settings'>, trace: TraceSetting): HostPorts['settings'] {
+  return {
+    current: () => ({
+      ...settings.current(),
+      autoStart: 'never',
+      builtInServer: false,
+      restartOnCrash: false,
+      trace,
+    }),
+    onDidChange: neverEvent,
   };
 }
 

@@ -45,7 +45,7 @@ for (const kind of ['http', 'sse', 'ws'] as const satisfies readonly RemoteKind[
       asleepMs = 3_600_000;
       for (let seconds = 0; isFine(); seconds++) {
         // A tick of the watch, and the unanswered ping; a heartbeat alone would take longer.
-        assert.ok(seconds < 25, `nobody noticed:\n${(logs.get('dead') ?? []).join('\n')}`);
+        assert.ok(seconds < 25, `it was not noticed:\n${(logs.get('dead') ?? []).join('\n')}`);
         await second();
       }
       assert.deepEqual(dead.echo.calls, ['before'], 'it was detected without a call of the user');

@@ -180,7 +180,7 @@ describe('for any rules and calls', () => {
       tool: { not: 'a text' },
       annotations: 'all',
       arguments: { 'no pointer': 1 },
-      callers: ['nobody'],
+      callers: ['unknown'],
       approval: 3,
       surprise: true,
     };

@@ -72,7 +72,7 @@ describe('a rule matches', () => {
     ['one character by a question mark', { effect: 'deny', tool: 'drop?table' }, {}, 'deny'],
     ['the whole name only', { effect: 'deny', tool: 'drop' }, {}, 'ask'],
     ['who calls', { effect: 'deny', callers: ['app'] }, { caller: 'app' }, 'deny'],
-    ['nobody else', { effect: 'deny', callers: ['app'] }, {}, 'ask'],
+    ['no other caller', { effect: 'deny', callers: ['app'] }, {}, 'ask'],
     ['an equal argument', { effect: 'deny', arguments: { '/table': 'people' } }, {}, 'deny'],
     [
       'equal JSON in any order',

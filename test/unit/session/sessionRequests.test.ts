@@ -106,7 +106,7 @@ describe('a tool call', () => {
     await server.next(({ method }) => method === 'tools/call');
     await clock.advance(10_000);
     server.notify('notifications/tasks/status', task('completed'));
-    server.notify('notifications/tasks/status', { ...task('completed'), taskId: 'of somebody else' });
+    server.notify('notifications/tasks/status', { ...task('completed'), taskId: 'of another client' });
     await server.next(({ method }) => method === 'tasks/get');
     await clock.advance(10_000);
     assert.deepEqual(

@@ -4,6 +4,7 @@
  */
 import { freeName, slugOf } from '../../base/freeName.js';
 import { isObject, isStringArray, valueAt } from '../../base/guards.js';
+import { parsedJson } from '../../base/jsonText.js';
 import type { InputDefinition } from '../../config/serverDefinition.js';
 import { define } from '../define.js';
 import { movingVersion } from '../movingVersion.js';
@@ -36,7 +37,7 @@ const maxPackages = 20;
  * @param isBundle whether the installed server runs from a bundle.
  */
 export function planUpdate(fields: ServerFields, json: string, version: string, isBundle: boolean): PlannedUpdate {
-  const server = parsed(json);
+  const server = parsedJson(json);
   const packages = valueAt(server, ['packages']);
   const count = Array.isArray(packages) ? Math.min(maxPackages, packages.length) : 0;
   for (let index = 0; index < count; index++) {
@@ -121,12 +122,4 @@ function newVariables(asked: ReadonlyMap<string, GalleryInput>, env: unknown, pr
 function nameOf(server: unknown): string {
   const name = valueAt(server, ['name']);
   return typeof name === 'string' ? name : '';
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

@@ -4,13 +4,14 @@ import { HostError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { memoryState, stateKeys } from '../../../core/base/stores.js';
 import type { ConfigSource, InputDefinition } from '../../../core/config/serverDefinition.js';
-import { ScopedPins, ToolPins } from '../../../core/consent/toolPins.js';
+import { ScopedPins } from '../../../core/consent/toolPins.js';
 import { ToolConsent } from '../../../core/consent/toolConsent.js';
 import { McpHost } from '../../../core/host/mcpHost.js';
 import type { HostPorts } from '../../../core/host/ports.js';
 import type { Tool } from '../../../core/protocol/mcp.js';
 import { withProgress } from '../../adapters/userMessages.js';
 import type { ExtensionServices } from '../../ui/services.js';
+import { ownStartsOnly } from '../../ui/testPorts.js';
 
 /** A definition that is started for a comparison. */
 export interface TrialDefinition {
@@ -84,16 +85,7 @@ function trialPorts(
       read: () => Promise.resolve([{ source, value: { [name]: fields }, inputs }]),
       onDidChange: neverEvent,
     },
-    settings: {
-      current: () => ({
-        ...ports.settings.current(),
-        autoStart: 'never',
-        builtInServer: false,
-        restartOnCrash: false,
-        trace: 'off',
-      }),
-      onDidChange: neverEvent,
-    },
+    settings: ownStartsOnly(ports, 'off'),
     roots: { roots: () => [], onDidChange: neverEvent },
     // The values of the installed version are used, and only an approval is kept.
     state: {
@@ -115,7 +107,7 @@ function trialPorts(
     // The definitions of tools are compared by the update itself.
     consent: new ToolConsent({
       rules: consent.rules,
-      pins: new ScopedPins(new ToolPins(memoryState()), new ToolPins(memoryState())),
+      pins: ScopedPins.inMemory(),
       audit: consent.audit,
       asker: { ask: refuse },
       trustedAnnotations: () => [],

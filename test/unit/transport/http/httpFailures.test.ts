@@ -60,7 +60,7 @@ describe('[H3] a refusal', () => {
       const [status, id] = {
         own: [400, seen.rpc?.id],
         server: [500, seen.rpc?.id],
-        nobody: [400, null],
+        unrelated: [400, null],
         missing: [404, undefined],
         other: [400, 999],
         later: [503, null],
@@ -71,7 +71,7 @@ describe('[H3] a refusal', () => {
         status,
       );
     });
-    for (const method of ['own', 'server', 'nobody', 'missing'])
+    for (const method of ['own', 'server', 'unrelated', 'missing'])
       await assert.rejects(peer.request(method), { code: -32022, message: 'no', data: { supported: ['x'] } });
     await assert.rejects(peer.request('other'), { code: 'http-status' });
     await assert.rejects(peer.request('later'), { code: 'http-status' });
