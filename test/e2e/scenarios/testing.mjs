@@ -6,14 +6,7 @@ import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
 import { clickMenuItem } from '../menu.mjs';
 
-const testText = `server: { command: node, args: [prices.mjs] }
-tests:
-  - name: subtracts the discount
-    call: total
-    arguments: { price: 20, amount: 3, discount: 5 }
-    expect:
-      structured: { total: 55 }
-`;
+const testText = readFileSync(path.join(fixturesRoot, 'prices.mcptest.yaml'), 'utf8');
 
 const debuggerMs = 120_000;
 

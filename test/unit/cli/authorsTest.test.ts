@@ -8,14 +8,10 @@ import { folderWith, runCli } from '../../support/cliProcess.js';
 test('an author writes a test, sees it fail at its line, fixes the server, and sees it pass', async (t) => {
   const source = readFileSync(path.resolve('test/fixtures/servers/prices.mjs'), 'utf8');
   const folder = folderWith(t, { 'prices.mjs': source });
-  const text = `server: { command: '${process.execPath}', args: [prices.mjs] }
-tests:
-  - name: subtracts the discount
-    call: total
-    arguments: { price: 20, amount: 3, discount: 5 }
-    expect:
-      structured: { total: 55 }
-`;
+  const text = readFileSync(path.resolve('test/fixtures/prices.mcptest.yaml'), 'utf8').replace(
+    'command: node',
+    `command: '${process.execPath}'`,
+  );
   writeFileSync(path.join(folder, 'prices.mcptest.yaml'), text);
   const first = await runCli(['test', '--yes'], { folder });
   assert.equal(first.code, 1, first.stderr);
