@@ -104,10 +104,10 @@ export function serverNode(
 ): TreeNode {
   const { id, entry, state } = view;
   const label = visibleLine(id);
-  const facts = [serverDescription(view, now), updateWords(news)];
+  const [stateText, update] = [serverDescription(view, now), updateWords(news)];
   // In a narrow sidebar, the end of the line is cut off. The icon already shows a normal state.
   const description =
-    [...(isNormal(view) ? facts.reverse() : facts), driftWords(drift)]
+    [...(isNormal(view) ? [update, stateText] : [stateText, update]), driftWords(drift)]
       .filter((part) => part !== undefined)
       .join(' · ') || undefined;
   return {

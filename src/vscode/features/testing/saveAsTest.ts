@@ -103,7 +103,7 @@ async function callOfRun({ runLog }: Services, run: RunRecord): Promise<Recorded
 
 /** Asks for a test file of the server, or for a new file. */
 async function chooseFile({ server }: ChosenCall, reader: TestReader): Promise<vscode.Uri> {
-  // One after the other, because the time limit of a reading includes its wait for the worker thread.
+  // One after the other, so that the texts of all files are not in memory at once.
   const found: { uri: vscode.Uri; read: ReadFile }[] = [];
   for (const uri of await findTestFiles()) found.push({ uri, read: (await reader.read(uri)).read });
   const fitting = found.filter(
