@@ -8,7 +8,7 @@ import { fuzzServer, onlyReads } from '../core/testing/checks/fuzz/fuzzServer.js
 import type { CommandRun } from './commands/command.js';
 import { usageError } from './cliError.js';
 import { startServer } from './cliHost.js';
-import { numberOf } from './options.js';
+import { optionNumber } from './options.js';
 
 /** The findings of calls with generated arguments. */
 export interface FuzzRun {
@@ -31,10 +31,10 @@ export async function fuzzRun(run: CommandRun, host: McpHost, server: string): P
   const reading = all.filter((tool) => onlyReads(tool));
   if (isAll && options.values['yes'] !== true) throw needsYes(all.filter((tool) => !reading.includes(tool)));
   const tools = isAll ? all : reading;
-  const seed = numberOf(options, 'seed', 0, 2 ** 31 - 1) ?? randomInt(2 ** 31 - 1);
+  const seed = optionNumber(options, 'seed', 0, 2 ** 31 - 1) ?? randomInt(2 ** 31 - 1);
   const findings = await fuzzServer(tools, {
     seed,
-    runs: numberOf(options, 'runs', 1, 10_000) ?? 50,
+    runs: optionNumber(options, 'runs', 1, 10_000) ?? 50,
     signal,
     generate: fuzzArguments,
     onTool: (tool) => output.progress(`Calling ${visibleLine(tool, 60)}…`),

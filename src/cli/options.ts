@@ -68,20 +68,20 @@ export function readOptions(args: string[], options: Readonly<Record<string, Opt
 }
 
 /** The text of an option; undefined if it is not set. */
-export function textOf({ values }: ParsedOptions, name: string): string | undefined {
+export function optionText({ values }: ParsedOptions, name: string): string | undefined {
   const value = values[name];
   return typeof value === 'string' ? value : undefined;
 }
 
 /** The texts of a repeated option. */
-export function textsOf({ values }: ParsedOptions, name: string): string[] {
+export function optionTexts({ values }: ParsedOptions, name: string): string[] {
   const value = values[name];
   return Array.isArray(value) ? value : [];
 }
 
 /** The whole number of an option within limits; undefined if it is not set. */
-export function numberOf(parsed: ParsedOptions, name: string, min: number, max: number): number | undefined {
-  const text = textOf(parsed, name);
+export function optionNumber(parsed: ParsedOptions, name: string, min: number, max: number): number | undefined {
+  const text = optionText(parsed, name);
   if (text === undefined) return undefined;
   const number = Number(text);
   if (!/^\d+$/.test(text) || number < min || number > max)

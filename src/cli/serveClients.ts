@@ -8,7 +8,7 @@ import type { McpServer } from '../core/serving/mcpServer.js';
 import { usageError } from './cliError.js';
 import type { CommandRun } from './commands/command.js';
 import type { Option } from './options.js';
-import { numberOf, textOf } from './options.js';
+import { optionNumber, optionText } from './options.js';
 import type { Output } from './output.js';
 
 /** Maximum size of a message of a client, bytes. */
@@ -35,8 +35,8 @@ export function servingLog(output: Output): Log {
  * usage error for wrong options.
  */
 export async function serveClients(server: McpServer, { options, output, signal }: CommandRun): Promise<void> {
-  const port = numberOf(options, 'port', 0, 65_535);
-  const given = textOf(options, 'token');
+  const port = optionNumber(options, 'port', 0, 65_535);
+  const given = optionText(options, 'token');
   const isHttp = options.values['http'] === true;
   if (!isHttp && (port !== undefined || given !== undefined)) throw usageError('--port and --token need --http.');
   if (given !== undefined && !isToken(given))

@@ -9,7 +9,7 @@ import { readFileUpTo } from '../core/config/smallFile.js';
 import { splitCommands } from '../core/interchange/pasted/commandLine.js';
 import { CliError, usageError } from './cliError.js';
 import type { ParsedOptions } from './options.js';
-import { textOf, textsOf } from './options.js';
+import { optionText, optionTexts } from './options.js';
 
 /** The files that are read without `--config`, relative to the working directory, with the kind of their format. */
 const files = [
@@ -29,7 +29,7 @@ export const commandLineSource = 'command-line';
 
 /** Whether the options describe the server. The command then has no argument for its name. */
 export function isOnCommandLine(options: ParsedOptions): boolean {
-  return textOf(options, 'command') !== undefined || textOf(options, 'url') !== undefined;
+  return optionText(options, 'command') !== undefined || optionText(options, 'url') !== undefined;
 }
 
 /** The servers of the options: the one of `--command` or `--url`, or those of the files. */
@@ -39,7 +39,7 @@ export function serverSources(options: ParsedOptions, folder: string): Configura
     const source: ConfigSource = { id: commandLineSource, kind: 'user', label: 'the command line' };
     return { read: () => Promise.resolve([{ source, value: { [namelessServer]: own } }]), onDidChange: neverEvent };
   }
-  const named = textOf(options, 'config');
+  const named = optionText(options, 'config');
   return {
     read: () => (named === undefined ? readFiles(folder) : readNamed(path.resolve(folder, named), folder)),
     onDidChange: neverEvent,
@@ -47,25 +47,25 @@ export function serverSources(options: ParsedOptions, folder: string): Configura
 }
 
 function definitionOf(options: ParsedOptions, folder: string): Record<string, unknown> | undefined {
-  const command = textOf(options, 'command');
-  const url = textOf(options, 'url');
+  const command = optionText(options, 'command');
+  const url = optionText(options, 'url');
   if (command !== undefined && url !== undefined) throw usageError('Use either --command or --url, not both.');
   const protocol = protocolOf(options);
   const more = protocol === undefined ? {} : { protocol };
-  if (url !== undefined) return { url, headers: pairs(textsOf(options, 'header'), /^([^:]+):\s*(.*)$/s), ...more };
+  if (url !== undefined) return { url, headers: pairs(optionTexts(options, 'header'), /^([^:]+):\s*(.*)$/s), ...more };
   if (command === undefined) return undefined;
   const split = splitCommands(command);
   if ('problem' in split) throw usageError(`--command cannot be read: ${split.problem}`);
   const [words, ...others] = split.commands;
   const [program, ...args] = (words ?? []).map(({ text }) => text);
   if (program === undefined || others.length > 0) throw usageError('--command must have exactly one command.');
-  const env = pairs(textsOf(options, 'env'), /^([^=]+)=(.*)$/s);
+  const env = pairs(optionTexts(options, 'env'), /^([^=]+)=(.*)$/s);
   return { command: program, args, env, cwd: folder, ...more };
 }
 
 /** The value of `--protocol`. */
 export function protocolOf(options: ParsedOptions): string | undefined {
-  const protocol = textOf(options, 'protocol');
+  const protocol = optionText(options, 'protocol');
   if (protocol !== undefined && !['auto', 'legacy', '2026-07-28'].includes(protocol))
     throw usageError('--protocol must be auto, legacy or 2026-07-28.');
   return protocol;

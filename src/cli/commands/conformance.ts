@@ -11,7 +11,7 @@ import { CliError, usageError, version } from '../cliError.js';
 import { findServer, startServer } from '../cliHost.js';
 import { lazyChecks } from '../lazyChecks.js';
 import type { Option } from '../options.js';
-import { serverOptions, textOf, textsOf } from '../options.js';
+import { serverOptions, optionText, optionTexts } from '../options.js';
 import type { Output } from '../output.js';
 import { refusedQuestions } from '../programPorts.js';
 import { servingLog } from '../serveClients.js';
@@ -58,7 +58,7 @@ export const conformanceCommand: Command = {
 };
 
 function revisionOf({ options: parsed }: CommandRun): SuiteRevision | undefined {
-  const text = textOf(parsed, 'revision');
+  const text = optionText(parsed, 'revision');
   const revision = suiteRevisions.find((one) => one === text);
   if (text !== undefined && revision === undefined)
     throw usageError(`--revision must be ${suiteRevisions.join(' or ')}.`);
@@ -95,7 +95,7 @@ async function runOn(
       validate: lazyChecks(),
       program,
       revision,
-      scenarios: textsOf(parsed, 'scenario'),
+      scenarios: optionTexts(parsed, 'scenario'),
       folder,
       env: process.env,
       signal,

@@ -16,7 +16,7 @@ import { CliError, usageError } from '../cliError.js';
 import type { Option } from '../options.js';
 import type { FuzzRun } from '../fuzzRun.js';
 import { fuzzRun } from '../fuzzRun.js';
-import { serverOptions, textsOf } from '../options.js';
+import { serverOptions, optionTexts } from '../options.js';
 import type { Output } from '../output.js';
 import type { Command, CommandRun } from './command.js';
 import { serverAndWords, withServer } from './serverCommand.js';
@@ -80,7 +80,7 @@ const countTokens: CountTokens = async (texts) => {
 };
 
 function ignoredRules({ options: parsed }: CommandRun): Set<string> {
-  const names = textsOf(parsed, 'ignore');
+  const names = optionTexts(parsed, 'ignore');
   for (const name of names) {
     if (knownRules.has(name)) continue;
     const nearest = nearestName(name, [...knownRules.keys()]);

@@ -11,7 +11,7 @@ import type { ExitCode } from '../cliError.js';
 import { CliError, usageError, version } from '../cliError.js';
 import { findServer, readObject, requestFailure, startServer } from '../cliHost.js';
 import { lazyChecks } from '../lazyChecks.js';
-import { serverOptions, textsOf } from '../options.js';
+import { serverOptions, optionTexts } from '../options.js';
 import { refusedQuestions } from '../programPorts.js';
 import { serveClients, servingLog, servingOptions } from '../serveClients.js';
 import type { Command, CommandRun } from './command.js';
@@ -36,7 +36,7 @@ export const recordCommand: Command = {
     const file = path.resolve(run.folder, rest[0] ?? fileNameOf(name, 'server') + recordingEnding);
     if (existsSync(file) && run.options.values['force'] !== true)
       throw usageError(`The file ${file} exists. Name another file, or add --force to replace it.`);
-    const calls = await Promise.all(textsOf(run.options, 'call').map(readCall));
+    const calls = await Promise.all(optionTexts(run.options, 'call').map(readCall));
     // Without a client, no one can answer questions of the server, so the host does not declare those capabilities.
     const ports = calls.length > 0 ? undefined : refusedQuestions;
     return withServers(run, (host) => record(run, host, findServer(host, name), file, calls), ports);

@@ -3,7 +3,7 @@ import type { McpHost } from '../../core/host/mcpHost.js';
 import type { HostPorts } from '../../core/host/ports.js';
 import { usageError } from '../cliError.js';
 import { findServer, startServer, withHost } from '../cliHost.js';
-import { numberOf } from '../options.js';
+import { optionNumber } from '../options.js';
 import { isOnCommandLine, namelessServer, protocolOf, serverSources } from '../serverSources.js';
 import type { CommandRun } from './command.js';
 
@@ -49,7 +49,7 @@ export function withServers<T>(
   const { options, output, questions, folder } = run;
   if (protocolOf(options) !== undefined && !isOnCommandLine(options))
     throw usageError('--protocol needs --command or --url. For other servers, set "protocol" in their definition.');
-  const seconds = numberOf(options, 'timeout', 1, 86_400);
+  const seconds = optionNumber(options, 'timeout', 1, 86_400);
   const timeoutMs = seconds === undefined ? undefined : seconds * 1_000;
   return withHost({ output, questions, configuration: serverSources(options, folder), timeoutMs, ports }, use);
 }

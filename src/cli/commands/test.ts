@@ -10,7 +10,7 @@ import { CliError, usageError } from '../cliError.js';
 import { cliPorts } from '../cliHost.js';
 import { lazyChecks } from '../lazyChecks.js';
 import type { Option } from '../options.js';
-import { numberOf, serverOptions, textOf, textsOf } from '../options.js';
+import { optionNumber, serverOptions, optionText, optionTexts } from '../options.js';
 import { githubReporter, jsonReporter, junitReporter } from '../reporters/machine.js';
 import { prettyReporter } from '../reporters/pretty.js';
 import type { Reporter, ReporterContext } from '../reporters/reporter.js';
@@ -64,7 +64,7 @@ export const testCommand: Command = {
 async function find({ options: parsed, folder }: CommandRun): Promise<FoundTests> {
   const { tests, problems } = await findTests(parsed.words, folder);
   if (tests.length + problems.length === 0) throw usageError('There are no test files. They are named *.mcptest.yaml.');
-  return { tests: shardOf(tests, textOf(parsed, 'shard')), problems };
+  return { tests: shardOf(tests, optionText(parsed, 'shard')), problems };
 }
 
 function runFound(run: CommandRun, found: FoundTests): Promise<ExitCode> {
@@ -76,10 +76,10 @@ function runFound(run: CommandRun, found: FoundTests): Promise<ExitCode> {
  * cover only those of changed files.
  */
 function checkWatch({ options: parsed, output }: CommandRun): void {
-  const name = textOf(parsed, 'reporter') ?? 'pretty';
-  if (output.isJson || name !== 'pretty' || textOf(parsed, 'output') !== undefined)
+  const name = optionText(parsed, 'reporter') ?? 'pretty';
+  if (output.isJson || name !== 'pretty' || optionText(parsed, 'output') !== undefined)
     throw usageError('--watch writes the pretty report only. Remove --json, --reporter, and --output.');
-  if (textOf(parsed, 'baseline') !== undefined && parsed.values['update'] === true)
+  if (optionText(parsed, 'baseline') !== undefined && parsed.values['update'] === true)
     throw usageError('--watch cannot update a baseline. Remove --watch or --update.');
 }
 
@@ -101,10 +101,10 @@ function reportProblems({ output, folder }: CommandRun, { problems }: FoundTests
 /** The writers of the report: stdout, or a file and the pretty report on stdout. */
 function openReport(run: CommandRun): { reporters: Reporter[]; finish: () => Promise<void> } {
   const { options: parsed, output, folder } = run;
-  const name = textOf(parsed, 'reporter') ?? (output.isJson ? 'json' : 'pretty');
+  const name = optionText(parsed, 'reporter') ?? (output.isJson ? 'json' : 'pretty');
   const make = Object.hasOwn(reporters, name) ? reporters[name] : undefined;
   if (!make) throw usageError(`--reporter must be one of: ${Object.keys(reporters).join(', ')}.`);
-  const file = textOf(parsed, 'output');
+  const file = optionText(parsed, 'output');
   const shown: ReporterContext = { output, folder, write: (line) => output.line(line) };
   if (file === undefined)
     return { reporters: [make({ ...shown, write: (line) => output.report(line) })], finish: () => Promise.resolve() };
@@ -170,7 +170,7 @@ async function runAll(run: CommandRun, tests: readonly TestFile[]): Promise<Exit
 
 /** The baseline of `--baseline`; undefined without the option. */
 async function openBaseline({ options: parsed, folder }: CommandRun): Promise<TestBaseline | undefined> {
-  const file = textOf(parsed, 'baseline');
+  const file = optionText(parsed, 'baseline');
   if (file === undefined) return undefined;
   return TestBaseline.open(path.resolve(folder, file), folder, parsed.values['update'] === true);
 }
@@ -183,9 +183,9 @@ function exitCode(files: readonly FileResult[]): ExitCode {
 function runSettings(run: CommandRun) {
   const { options: parsed, output, questions, folder, signal } = run;
   const checks = lazyChecks();
-  const fixture = textOf(parsed, 'fixture');
-  const tags = textsOf(parsed, 'tag');
-  const name = textOf(parsed, 'name');
+  const fixture = optionText(parsed, 'fixture');
+  const tags = optionTexts(parsed, 'tag');
+  const name = optionText(parsed, 'name');
   return {
     ports: cliPorts({ output, questions, configuration: serverSources(parsed, folder) }),
     folder,
@@ -193,7 +193,7 @@ function runSettings(run: CommandRun) {
     checkSchema: checks,
     confirmVariables: (names: readonly string[], test: TestFile) =>
       questions.confirmVariables(names, path.relative(folder, test.file)),
-    retries: numberOf(parsed, 'retry', 0, 100) ?? 0,
+    retries: optionNumber(parsed, 'retry', 0, 100) ?? 0,
     isUpdating: parsed.values['update'] === true,
     fixture: fixture === undefined ? undefined : path.resolve(folder, fixture),
     filter: (test: TestFile['tests'][number]) =>

@@ -16,7 +16,7 @@ import { JsonRpcPeer } from '../protocol/jsonRpcPeer.js';
 import type { CallToolResult, Implementation, LogMessage, Progress, ReadResourceResult } from '../protocol/mcp.js';
 import { readLogMessage } from '../session/logMessage.js';
 import type { AppFile, AppModelContext } from './appParameters.js';
-import { filesOf, invalid, maxUrlLength, messageText, modelContext, textOf } from './appParameters.js';
+import { filesOf, invalid, maxUrlLength, messageText, modelContext, textParameter } from './appParameters.js';
 import { appsRevision } from './toolApp.js';
 
 export const displayModes = ['inline', 'fullscreen'] as const;
@@ -219,7 +219,11 @@ export class AppBridge {
         return this.reporting(
           params,
           async (onProgress) =>
-            (await host.readResource(textOf(params, 'uri', maxUrlLength), signal, onProgress)) as unknown as Result,
+            (await host.readResource(
+              textParameter(params, 'uri', maxUrlLength),
+              signal,
+              onProgress,
+            )) as unknown as Result,
         );
       case 'tools/list':
       case 'resources/list':
@@ -227,7 +231,7 @@ export class AppBridge {
       case 'prompts/list':
         return { [appLists[method]]: await host.list(appLists[method]) };
       case 'ui/open-link':
-        return done(await host.openLink(textOf(params, 'url', maxUrlLength)), 'The user did not open the link.');
+        return done(await host.openLink(textParameter(params, 'url', maxUrlLength)), 'The user did not open the link.');
       case 'ui/message':
         return done(await host.sendMessage(messageText(params)), 'The user did not send the message.');
       case 'ui/update-model-context':
@@ -243,7 +247,7 @@ export class AppBridge {
   }
 
   private async callTool(params: Params, signal: AbortSignal): Promise<CallToolResult> {
-    const name = textOf(params, 'name', maxNameLength);
+    const name = textParameter(params, 'name', maxNameLength);
     const { arguments: values = {} } = params;
     if (!isObject(values)) throw invalid('"arguments" is not an object');
     const now = this.clock.now();

@@ -19,7 +19,7 @@ export const maxUrlLength = 8_192;
 const maxFiles = 10;
 
 /** A required text of a request. */
-export function textOf(params: Params, key: string, maxLength: number): string {
+export function textParameter(params: Params, key: string, maxLength: number): string {
   const value = params[key];
   if (typeof value !== 'string' || value === '') throw invalid(`"${key}" is not a text`);
   if (value.length > maxLength) throw invalid(`"${key}" is longer than ${maxLength} characters`);
@@ -59,12 +59,12 @@ export function filesOf(contents: unknown): AppFile[] {
     throw invalid(`"contents" is not a list of one to ${maxFiles} files`);
   return contents.map((content: unknown) => {
     if (!isObject(content)) throw invalid('a file is not an object');
-    if (content['type'] === 'resource_link') return { uri: textOf(content, 'uri', maxUrlLength) };
+    if (content['type'] === 'resource_link') return { uri: textParameter(content, 'uri', maxUrlLength) };
     const { resource } = content;
     if (content['type'] !== 'resource' || !isObject(resource))
       throw invalid('a file is neither a resource nor a link to one');
     const { mimeType, text, blob } = resource;
-    const uri = textOf(resource, 'uri', maxUrlLength);
+    const uri = textParameter(resource, 'uri', maxUrlLength);
     const type = typeof mimeType === 'string' ? { mimeType } : {};
     if (typeof text === 'string') return { resource: { uri, text, ...type } };
     if (typeof blob === 'string') return { resource: { uri, blob, ...type } };

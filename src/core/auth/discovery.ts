@@ -8,7 +8,7 @@
  */
 import type { AuthorizationServer } from 'oauth4webapi';
 import { isStringArray } from '../base/guards.js';
-import { HostError } from '../base/hostError.js';
+import { HostError, messageOf } from '../base/hostError.js';
 import type { AuthAnswer, Flow } from './authHttp.js';
 import { flowError } from './authHttp.js';
 import { problemOf } from './authProblem.js';
@@ -217,7 +217,7 @@ async function firstUsable<T>(
       return read(answer.json, url);
     } catch (error) {
       if (error instanceof HostError && error.code === 'cancelled') throw error;
-      flow.trace.add(kind, { note: error instanceof Error ? error.message : String(error) });
+      flow.trace.add(kind, { note: messageOf(error) });
       failure ??= error;
       // After a document with a wrong identity, or an unreachable host, no other document may be used.
       if (/mismatch|unreachable/.test(String(problemOf(error)))) break;

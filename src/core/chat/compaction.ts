@@ -6,7 +6,7 @@
 import { isObject } from '../base/guards.js';
 import type { ModelImage, ModelText } from './chatModel.js';
 import type { Conversation, PastTurn, Round, RoundCall } from './conversation.js';
-import { omittedInput, shortenedNote, textOf } from './conversation.js';
+import { omittedInput, shortenedNote, partsText } from './conversation.js';
 
 /** Length of a shortened result, in characters. */
 const shortLength = 400;
@@ -96,14 +96,14 @@ class Compaction {
     return {
       text,
       calls: calls.map((call) =>
-        this.shorter(call, Math.max(shortLength, Math.floor(share * textOf(call.result).length))),
+        this.shorter(call, Math.max(shortLength, Math.floor(share * partsText(call.result).length))),
       ),
     };
   }
 
   private shorter(call: RoundCall, length: number): RoundCall {
     const before = this.sizeOfCall(call);
-    const text = textOf(call.result);
+    const text = partsText(call.result);
     const input = (JSON.stringify(call.input) ?? '').length > shortInputLength ? omittedInput : call.input;
     const isCut = text.length > length + shortenedNote.length;
     const short = isCut ? `${text.slice(0, length)}${shortenedNote}` : text;

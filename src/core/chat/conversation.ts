@@ -84,14 +84,14 @@ export function storedRounds(rounds: readonly Round[]): Round[] {
         id,
         name,
         input: JSON.stringify(input)?.length > maxStoredInput ? omittedInput : input,
-        result: [{ kind: 'text' as const, text: cut(textOf(result)) }],
+        result: [{ kind: 'text' as const, text: cut(partsText(result)) }],
       })),
     }))
     .reverse();
 }
 
 /** The text of a result, with a note for each image. */
-export function textOf(result: RoundCall['result']): string {
+export function partsText(result: RoundCall['result']): string {
   return result.map((part) => (part.kind === 'text' ? part.text : `[${part.mimeType}]`)).join('\n');
 }
 

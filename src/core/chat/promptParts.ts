@@ -25,7 +25,9 @@ export function promptParts(
   for (const { role, content } of messages) {
     const image = content.type === 'image' ? imageOf(Buffer.from(content.data, 'base64')) : undefined;
     if (image) parts.push(image);
-    const whole = mask(`${role === 'user' ? 'User' : 'Assistant'}: ${image ? `[${image.mimeType}]` : textOf(content)}`);
+    const whole = mask(
+      `${role === 'user' ? 'User' : 'Assistant'}: ${image ? `[${image.mimeType}]` : contentText(content)}`,
+    );
     // The user does not see hidden characters, so the model gets them as escapes.
     const text = visibleText(whole, Infinity);
     if (left > 0) parts.push({ kind: 'text', text: text.length > left ? `${text.slice(0, left)}\n[Cut]` : text });
@@ -34,7 +36,7 @@ export function promptParts(
   return parts;
 }
 
-function textOf(content: ContentBlock): string {
+function contentText(content: ContentBlock): string {
   switch (content.type) {
     case 'text':
       return content.text;

@@ -60,7 +60,7 @@ export function readOAuth(node: Node, fail: Fail): OAuthDefinition | false | und
   for (const { name, key } of members.values())
     if (!known.has(name)) fail(t('"{0}" is not a field of "oauth".', visibleLine(name, 60)), key);
   for (const name of textFields) {
-    const text = textOf(members.get(name), `"oauth.${name}"`, fail);
+    const text = oneLine(members.get(name), `"oauth.${name}"`, fail);
     if (text !== undefined) definition[name] = text;
   }
   for (const name of ['scopes', 'trustedHosts'] as const) {
@@ -102,7 +102,7 @@ function providerOf(member: Member | undefined, fail: Fail): OAuthDefinition['pr
   const members = new Map(
     member.value.type === 'object' ? membersOf(member.value).map((inner) => [inner.name, inner]) : [],
   );
-  const text = (name: string) => textOf(members.get(name), `"oauth.provider.${name}"`, fail);
+  const text = (name: string) => oneLine(members.get(name), `"oauth.provider.${name}"`, fail);
   const [issuer, tokenEndpoint, clientId, clientSecret] = [
     text('issuer'),
     text('tokenEndpoint'),
@@ -116,7 +116,7 @@ function providerOf(member: Member | undefined, fail: Fail): OAuthDefinition['pr
   return { issuer, tokenEndpoint, clientId, ...(clientSecret === undefined ? {} : { clientSecret }) };
 }
 
-function textOf(member: Member | undefined, what: string, fail: Fail): string | undefined {
+function oneLine(member: Member | undefined, what: string, fail: Fail): string | undefined {
   const value: unknown = member?.value.value;
   if (!member || (typeof value === 'string' && value !== '' && !/\p{Cc}/u.test(value)))
     return value as string | undefined;

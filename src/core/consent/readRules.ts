@@ -42,15 +42,15 @@ function readRule(value: unknown, source: RuleSource, index: number): PlacedRule
   for (const name of Object.keys(value))
     if (!fields.includes(name)) problems.push(t('"{0}" is not a field of a rule', name));
   const rule: Rule = { effect: effect ?? 'ask' };
-  const server = textOf(value, 'server', problems);
+  const server = textField(value, 'server', problems);
   if (server !== undefined) rule.server = server;
-  const tool = textOf(value, 'tool', problems);
+  const tool = textField(value, 'tool', problems);
   if (tool !== undefined) {
     const test = compileWildcard(tool);
     if ('problem' in test) problems.push(`"tool": ${test.problem}`);
     else rule.tool = tool;
   }
-  const approval = textOf(value, 'approval', problems);
+  const approval = textField(value, 'approval', problems);
   if (approval !== undefined) rule.approval = approval;
   readAnnotations(value['annotations'], rule, problems);
   readArguments(value['arguments'], rule, problems);
@@ -65,7 +65,7 @@ function readRule(value: unknown, source: RuleSource, index: number): PlacedRule
   };
 }
 
-function textOf(value: Record<string, unknown>, name: string, problems: string[]): string | undefined {
+function textField(value: Record<string, unknown>, name: string, problems: string[]): string | undefined {
   const text = value[name];
   if (text === undefined) return undefined;
   if (typeof text === 'string' && text !== '') return text;

@@ -1,4 +1,5 @@
 import { t } from '@vscode/l10n';
+import { messageOf } from '../base/hostError.js';
 import { fitsWildcard } from '../base/wildcard.js';
 import { patternDegree } from '../schema/patternCost.js';
 import { mayClimb } from './climbingText.js';
@@ -75,7 +76,7 @@ export function compileRegex(source: string): TextTest | PatternProblem {
     new RegExp(source, 'u');
     test = new RegExp(`^(?:${source})$`, 'su');
   } catch (error) {
-    return { problem: t('not a regular expression: {0}', error instanceof Error ? error.message : String(error)) };
+    return { problem: t('not a regular expression: {0}', messageOf(error)) };
   }
   // The full pattern is anchored, so matching starts at one position only, even if the source is not anchored.
   if (patternDegree(`^${source.replace(/^\^/, '')}`) > 2)

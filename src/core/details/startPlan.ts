@@ -1,4 +1,5 @@
 import type { Inspection } from '../catalog/inspection.js';
+import { messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { EnvironmentLine } from '../../shared/serverPage.js';
 import type { StdioDefinition } from '../config/serverDefinition.js';
@@ -35,7 +36,7 @@ export async function planStart(inspection: Inspection): Promise<StartPlan | und
       const server = await inspection.resolve();
       if (server.type === 'stdio') resolved = server;
     } catch (error) {
-      problem = visibleLine(error instanceof Error ? error.message : String(error), 400);
+      problem = visibleLine(messageOf(error), 400);
     }
   }
   const removedEnv = Object.keys(definition.env).filter((name) => definition.env[name] === null);

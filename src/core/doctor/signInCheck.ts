@@ -118,7 +118,7 @@ function who({ account, label, issuer }: AccountInfo): string {
 }
 
 function until({ expiresAt, canRefresh }: AccountInfo): string {
-  const end = expiresAt === undefined ? t('for an unknown time') : t('until {0}', timeText(expiresAt));
+  const end = expiresAt === undefined ? t('for an unknown time') : t('until {0}', utcText(expiresAt));
   return canRefresh ? t('{0}, renewed automatically', end) : end;
 }
 
@@ -127,12 +127,12 @@ function ended(account: AccountInfo): string {
   const isOver = expiresAt !== undefined && expiresAt <= Date.now();
   if (isOver)
     return canRefresh
-      ? t('Your sign-in {0} ended {1}.', who(account), timeText(expiresAt))
-      : t('Your sign-in {0} ended {1} and cannot be renewed.', who(account), timeText(expiresAt));
+      ? t('Your sign-in {0} ended {1}.', who(account), utcText(expiresAt))
+      : t('Your sign-in {0} ended {1} and cannot be renewed.', who(account), utcText(expiresAt));
   return t('You are signed in {0}, {1}.', who(account), until(account));
 }
 
-function timeText(ms: number): string {
+function utcText(ms: number): string {
   return t('{0} UTC', new Date(ms).toISOString().slice(0, 16).replace('T', ' '));
 }
 

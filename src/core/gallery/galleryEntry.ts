@@ -35,21 +35,21 @@ const official = 'io.modelcontextprotocol.registry/official';
 export function readEntry(value: unknown): GalleryEntry | undefined {
   if (!isObject(value)) return undefined;
   const server = isObject(value['server']) ? value['server'] : value;
-  const name = textOf(server['name'], maxName + 1);
+  const name = cutText(server['name'], maxName + 1);
   if (name === undefined || name === '' || name.length > maxName) return undefined;
   const json = jsonOf(server);
   if (json === undefined) return undefined;
   const facts = valueAt(value, ['_meta', official]) ?? valueAt(server, ['_meta', official]);
   const meta = isObject(facts) ? facts : {};
   const status = meta['status'] ?? server['status'];
-  const title = textOf(server['title'], maxTitle);
-  const statusMessage = textOf(meta['statusMessage'], maxDescription);
+  const title = cutText(server['title'], maxTitle);
+  const statusMessage = cutText(meta['statusMessage'], maxDescription);
   const [publishedAt, updatedAt] = [timeOf(meta['publishedAt']), timeOf(meta['updatedAt'])];
   return {
     name,
-    version: textOf(server['version'], maxTitle) ?? '',
+    version: cutText(server['version'], maxTitle) ?? '',
     ...(title === undefined || title === '' ? {} : { title }),
-    description: textOf(server['description'], maxDescription) ?? '',
+    description: cutText(server['description'], maxDescription) ?? '',
     status: status === 'deprecated' || status === 'deleted' ? status : 'active',
     ...(statusMessage === undefined || statusMessage === '' ? {} : { statusMessage }),
     ...(publishedAt === undefined ? {} : { publishedAt }),
@@ -75,7 +75,7 @@ function jsonOf(server: unknown): string | undefined {
   }
 }
 
-function textOf(value: unknown, maxLength: number): string | undefined {
+function cutText(value: unknown, maxLength: number): string | undefined {
   return typeof value === 'string' ? value.slice(0, maxLength) : undefined;
 }
 

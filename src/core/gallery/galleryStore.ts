@@ -99,7 +99,11 @@ export class GalleryStore {
     await onStorage({ operation: 'write', thing: file }, async () => {
       await mkdir(this.folder, { recursive: true });
       try {
-        await pipeline(Readable.from(textOf(source, list)), createGzip(), createWriteStream(draft, { flags: 'wx' }));
+        await pipeline(
+          Readable.from(listPieces(source, list)),
+          createGzip(),
+          createWriteStream(draft, { flags: 'wx' }),
+        );
         await rename(draft, file);
       } catch (error) {
         await rm(draft, { force: true });
@@ -114,7 +118,7 @@ export class GalleryStore {
   }
 }
 
-function* textOf(source: string, { updatedMs, completeMs, entries }: GalleryList): Generator<string> {
+function* listPieces(source: string, { updatedMs, completeMs, entries }: GalleryList): Generator<string> {
   let text = `${JSON.stringify({ format, source, updatedMs, completeMs })}\n`;
   let count = 0;
   for (const { json, ...facts } of entries.values()) {

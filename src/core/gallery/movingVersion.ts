@@ -18,16 +18,16 @@ const exact: Readonly<Record<string, RegExp>> = {
  * @param item a package of a `server.json`.
  */
 export function movingVersion(item: Fields): string | undefined {
-  const type = textOf(item, 'registryType');
+  const type = fieldText(item, 'registryType');
   const pattern = Object.hasOwn(exact, type) ? exact[type] : undefined;
-  const identifier = textOf(item, 'identifier');
+  const identifier = fieldText(item, 'identifier');
   if (!pattern || identifier.includes('@sha256:')) return undefined;
   const [, own] = (type === 'oci' ? /:([\w.-]*)$/ : /.@([^@]*)$/).exec(identifier) ?? [];
-  const version = own ?? textOf(item, 'version');
+  const version = own ?? fieldText(item, 'version');
   return pattern.test(version) ? undefined : version;
 }
 
-function textOf(item: Fields, name: string): string {
+function fieldText(item: Fields, name: string): string {
   const value = field(item, name);
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

@@ -5,6 +5,7 @@ import type { Node } from 'jsonc-parser';
 import { parseTree } from 'jsonc-parser';
 import { parseYaml, yamlExcess } from '../schema/boundedYaml.js';
 import { isObject, valueAt } from '../base/guards.js';
+import { messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { findTooDeep, plainValue } from '../config/jsonTree.js';
 import { parseConfigText } from '../config/parseConfig.js';
@@ -115,7 +116,7 @@ function readValue(format: AppFormat, text: string): { value: unknown } | { prob
     return {
       problem:
         format.syntax !== 'json'
-          ? `The file is not valid ${format.syntax.toUpperCase()}: ${visibleLine(error instanceof Error ? error.message : String(error))}`
+          ? `The file is not valid ${format.syntax.toUpperCase()}: ${visibleLine(messageOf(error))}`
           : 'The file is nested too deeply to be read.',
     };
   }

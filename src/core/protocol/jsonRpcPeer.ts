@@ -11,7 +11,7 @@ import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { durationText } from '../../shared/amountText.js';
 import { isObject } from '../base/guards.js';
-import { HostError } from '../base/hostError.js';
+import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { exactJson } from '../base/jsonTokens.js';
 import type { Remark } from '../base/remark.js';
@@ -290,7 +290,7 @@ export class JsonRpcPeer {
     try {
       onProgress(asProgress(progress, params));
     } catch (error) {
-      this.handler.onWarning(`A progress listener failed: ${error instanceof Error ? error.message : String(error)}`);
+      this.handler.onWarning(`A progress listener failed: ${messageOf(error)}`);
     }
   }
 

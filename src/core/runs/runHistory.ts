@@ -155,7 +155,7 @@ export class RunHistory implements Disposable {
   }
 
   /** The text of a run's result; undefined if it is not stored. */
-  textOf(id: string): Promise<string | undefined> {
+  resultText(id: string): Promise<string | undefined> {
     return this.files.readText(id);
   }
 

@@ -92,7 +92,7 @@ export class SchemaValidator {
 
   private keyOf(schema: JsonSchema): JsonSchema | string {
     let key = this.keys.get(schema);
-    if (key === undefined) this.keys.set(schema, (key = textOf(schema) ?? schema));
+    if (key === undefined) this.keys.set(schema, (key = schemaText(schema) ?? schema));
     return key;
   }
 
@@ -108,7 +108,7 @@ export class SchemaValidator {
 }
 
 /** The text of a schema if it is short enough to be a key. */
-function textOf(schema: JsonSchema): string | undefined {
+function schemaText(schema: JsonSchema): string | undefined {
   try {
     const text = JSON.stringify(schema);
     return text.length <= maxTextKey ? text : undefined;

@@ -10,7 +10,7 @@ import type { ReadFile, TestAnswers, TestCheck, TestFile, TestRequest, TestServe
 import { defaultCaseMs } from './testModel.js';
 import { trajectoryFailures } from './trajectory.js';
 import type { YamlNode } from './yamlTree.js';
-import { readYaml } from './yamlTree.js';
+import { entryOf, memberOf, memberText, readYaml } from './yamlTree.js';
 
 /** The kinds of `expect`, in the order in which they are checked. */
 const assertKinds = [
@@ -26,14 +26,8 @@ const blocks = [
 ] as const;
 
 type Env = Readonly<Record<string, string | undefined>>;
-const entryOf = (node: YamlNode | undefined, key: string) => node?.entries?.find((entry) => entry.key === key);
-const nodeOf = (node: YamlNode | undefined, key: string) => entryOf(node, key)?.node;
-const textOf = (node: YamlNode | undefined, key: string): string | undefined => {
-  const value = nodeOf(node, key)?.value;
-  return typeof value === 'string' ? value : undefined;
-};
 const objectOf = (node: YamlNode | undefined, key: string): Record<string, unknown> => {
-  const value = nodeOf(node, key)?.value;
+  const value = memberOf(node, key)?.value;
   return isObject(value) ? value : {};
 };
 
@@ -61,15 +55,21 @@ class AssertReader {
 
   read(file: string): TestFile | undefined {
     const { root, fields } = this;
-    const name = textOf(root, 'name') ?? file.replace(/^.*[\\/]/, '');
-    const timeoutMs = durationOf(nodeOf(root, 'timeout')?.value) ?? defaultCaseMs;
+    const name = memberText(root, 'name') ?? file.replace(/^.*[\\/]/, '');
+    const timeoutMs = durationOf(memberOf(root, 'timeout')?.value) ?? defaultCaseMs;
     const skip = this.skipReason();
     const common = { file, format: 'mcp-assert', eras: ['auto'], setup: [], teardown: [], timeoutMs } as const;
     const place = { line: root.line, column: root.column };
     const base = { ...place, name, tags: [], row: {}, ...(skip === undefined ? {} : { skip }) };
-    const trajectory = nodeOf(root, 'trajectory');
+    const trajectory = memberOf(root, 'trajectory');
     if (trajectory) {
-      const failures = trajectoryFailures(fields, trajectory, nodeOf(root, 'trace'), textOf(root, 'audit_log'), file);
+      const failures = trajectoryFailures(
+        fields,
+        trajectory,
+        memberOf(root, 'trace'),
+        memberText(root, 'audit_log'),
+        file,
+      );
       return { ...common, answers: {}, tests: [{ ...base, steps: [] }], trajectoryFailures: failures };
     }
     const found = (root.entries ?? []).filter(({ key }) => (blocks as readonly string[]).includes(key));
@@ -79,10 +79,10 @@ class AssertReader {
       return undefined;
     }
     const main = this.step(block.key, block.node);
-    const setup = fields.list(nodeOf(root, 'setup'), 'setup').map((node) => this.setupStep(node));
-    const server = nodeOf(root, 'server');
+    const setup = fields.list(memberOf(root, 'setup'), 'setup').map((node) => this.setupStep(node));
+    const server = memberOf(root, 'server');
     if (!server) fields.report(root, t('The key "{0}" is missing.', 'server'));
-    const level = block.key === 'assert_logging' ? textOf(block.node, 'set_level') : undefined;
+    const level = block.key === 'assert_logging' ? memberText(block.node, 'set_level') : undefined;
     const set: TestStep[] =
       level === undefined
         ? []
@@ -96,8 +96,8 @@ class AssertReader {
   }
 
   private skipReason(): string | undefined {
-    if (nodeOf(this.root, 'skip')?.value === true) return '';
-    const variable = textOf(this.root, 'skip_unless_env');
+    if (memberOf(this.root, 'skip')?.value === true) return '';
+    const variable = memberText(this.root, 'skip_unless_env');
     if (variable === undefined || (this.env[variable] ?? '') !== '') return undefined;
     return t('{0} is not set', variable);
   }
@@ -112,16 +112,16 @@ class AssertReader {
       });
     const texts = (key: string) =>
       Object.fromEntries(Object.entries(objectOf(node, key)).map(([name, value]) => [name, expand(String(value))]));
-    const url = textOf(node, 'url');
-    const transport = textOf(node, 'transport');
+    const url = memberText(node, 'url');
+    const transport = memberText(node, 'transport');
     if (url !== undefined && transport !== undefined && transport !== 'stdio')
       return { line, column, definition: { type: transport, url, headers: texts('headers') } };
-    const command = textOf(node, 'command');
+    const command = memberText(node, 'command');
     if (command === undefined) this.fields.report(node, t('The key "{0}" is missing.', 'command'));
-    const args = nodeOf(node, 'args')?.value;
+    const args = memberOf(node, 'args')?.value;
     const words = (Array.isArray(args) ? (args as unknown[]) : []).map((arg) => String(arg));
     const env = texts('env');
-    const docker = textOf(node, 'docker');
+    const docker = memberText(node, 'docker');
     if (docker === undefined) return { line, column, definition: { command: command ?? '', args: words, env } };
     const set = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
     const all = ['run', '--rm', '-i', ...set, docker, command ?? '', ...words];
@@ -129,15 +129,15 @@ class AssertReader {
   }
 
   private answers(server: YamlNode | undefined, sampling: YamlNode | undefined): TestAnswers {
-    const capabilities = nodeOf(server, 'client_capabilities');
+    const capabilities = memberOf(server, 'client_capabilities');
     const elicitation = objectOf(capabilities, 'elicitation');
     const content = isObject(elicitation['content']) ? elicitation['content'] : elicitation;
     const sampled = objectOf(capabilities, 'sampling');
-    const text = textOf(sampling, 'mock_text') ?? sampled['text'];
-    const model = textOf(sampling, 'mock_model') ?? sampled['model'];
-    const roots = nodeOf(capabilities, 'roots')?.value;
+    const text = memberText(sampling, 'mock_text') ?? sampled['text'];
+    const model = memberText(sampling, 'mock_model') ?? sampled['model'];
+    const roots = memberOf(capabilities, 'roots')?.value;
     return {
-      ...(nodeOf(capabilities, 'elicitation') ? { elicitation: [{ action: 'accept', content }] } : {}),
+      ...(memberOf(capabilities, 'elicitation') ? { elicitation: [{ action: 'accept', content }] } : {}),
       ...(text === undefined ? {} : { sampling: [{ text, model, stopReason: sampled['stop_reason'] }] }),
       ...(isStringArray(roots) ? { roots } : {}),
     };
@@ -145,16 +145,20 @@ class AssertReader {
 
   private setupStep(node: YamlNode): TestStep {
     const { line, column } = node;
-    const captures = nodeOf(node, 'capture')?.entries ?? [];
+    const captures = memberOf(node, 'capture')?.entries ?? [];
     const save = captures.map(({ key, node: { value }, ...place }) => ({ ...place, name: key, path: String(value) }));
-    const request: TestRequest = { kind: 'call', tool: textOf(node, 'tool') ?? '', arguments: objectOf(node, 'args') };
+    const request: TestRequest = {
+      kind: 'call',
+      tool: memberText(node, 'tool') ?? '',
+      arguments: objectOf(node, 'args'),
+    };
     return { line, column, request, save, checks: [], failsOnError: true };
   }
 
   private step(key: string, node: YamlNode): TestStep | undefined {
     const request = this.request(key, node);
     if (!request) return undefined;
-    const expect = nodeOf(node, 'expect');
+    const expect = memberOf(node, 'expect');
     const checks =
       key === 'assert_logging' || key === 'assert_notifications'
         ? (expect?.entries ?? []).map((entry) => check(entry, key === 'assert_logging' ? 'log' : 'notified'))
@@ -167,26 +171,26 @@ class AssertReader {
       for (const unsupported of ['subscribe', 'unsubscribe', 'expect_notification'])
         if (entryOf(node, unsupported))
           this.fields.report(entryOf(node, unsupported) ?? node, t('"{0}" is not supported.', unsupported));
-      const uri = textOf(node, 'read');
-      return uri === undefined ? list('resources', nodeOf(node, 'list')) : { kind: 'read', uri };
+      const uri = memberText(node, 'read');
+      return uri === undefined ? list('resources', memberOf(node, 'list')) : { kind: 'read', uri };
     }
     if (key === 'assert_prompts') {
-      const get = nodeOf(node, 'get');
-      if (!get) return list('prompts', nodeOf(node, 'list'));
-      return { kind: 'get', prompt: textOf(get, 'name') ?? '', arguments: objectOf(get, 'arguments') };
+      const get = memberOf(node, 'get');
+      if (!get) return list('prompts', memberOf(node, 'list'));
+      return { kind: 'get', prompt: memberText(get, 'name') ?? '', arguments: objectOf(get, 'arguments') };
     }
     if (key === 'assert_completion') {
-      const ref = nodeOf(node, 'ref');
-      const argument = nodeOf(node, 'argument');
-      const name = textOf(ref, 'name') ?? textOf(ref, 'uri') ?? '';
-      const isResource = textOf(ref, 'type') === 'ref/resource';
+      const ref = memberOf(node, 'ref');
+      const argument = memberOf(node, 'argument');
+      const name = memberText(ref, 'name') ?? memberText(ref, 'uri') ?? '';
+      const isResource = memberText(ref, 'type') === 'ref/resource';
       return {
         kind: 'complete',
         reference: isResource ? { type: 'ref/resource', uri: name } : { type: 'ref/prompt', name },
-        argument: { name: textOf(argument, 'name') ?? '', value: textOf(argument, 'value') ?? '' },
+        argument: { name: memberText(argument, 'name') ?? '', value: memberText(argument, 'value') ?? '' },
       };
     }
-    const tool = textOf(node, 'tool');
+    const tool = memberText(node, 'tool');
     if (tool !== undefined) return { kind: 'call', tool, arguments: objectOf(node, 'args') };
     this.fields.report(node, t('The key "{0}" is missing.', 'tool'));
     return undefined;
@@ -214,6 +218,6 @@ function check(
 }
 
 function list(kind: 'resources' | 'prompts', node: YamlNode | undefined): TestRequest {
-  const cursor = textOf(node, 'cursor');
+  const cursor = memberText(node, 'cursor');
   return { kind: 'list', list: kind, ...(cursor === undefined ? {} : { cursor }) };
 }

@@ -32,6 +32,22 @@ export interface YamlEntry extends Place {
   node: YamlNode;
 }
 
+/** The member of a map with its key; undefined if there is none. */
+export function entryOf(node: YamlNode | undefined, key: string): YamlEntry | undefined {
+  return node?.entries?.find((entry) => entry.key === key);
+}
+
+/** The value of a member of a map; undefined if there is none. */
+export function memberOf(node: YamlNode | undefined, key: string): YamlNode | undefined {
+  return entryOf(node, key)?.node;
+}
+
+/** The text of a member of a map; undefined if there is none, or if it is not a text. */
+export function memberText(node: YamlNode | undefined, key: string): string | undefined {
+  const value = memberOf(node, key)?.value;
+  return typeof value === 'string' ? value : undefined;
+}
+
 /** Maximum nesting depth, in levels. */
 const maxDepth = 60;
 const limits = { length: 1_000_000, depth: maxDepth, tokens: 200_000 } as const;

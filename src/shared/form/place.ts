@@ -41,3 +41,8 @@ type PlaceRole =
    * The content of the selected variant. It is drawn below the control that selects the variant, without its own label.
    */
   | 'content';
+
+/** The text that the user typed at a place; empty if the place has another kind of state. */
+export function shownText({ state }: Place, kind: 'text' | 'number' | 'json'): string {
+  return state.kind === kind && 'text' in state ? state.text : '';
+}

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ServerFields } from '../../core/present/form/serverForm.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import { isObject } from '../../core/base/guards.js';
-import { UserError } from '../../core/base/hostError.js';
+import { UserError, messageOf } from '../../core/base/hostError.js';
 import { storageFailure } from '../../core/base/storageFailure.js';
 import { maxConfigBytes } from '../../core/config/configBytes.js';
 import { readJson, withValue } from '../../core/config/jsonEdit.js';
@@ -150,13 +150,7 @@ function attempt(edit: () => string, label: string): string {
   try {
     return edit();
   } catch (error) {
-    throw new UserError(
-      vscode.l10n.t(
-        '{0} cannot be changed: {1} Correct the file first.',
-        label,
-        error instanceof Error ? error.message : String(error),
-      ),
-    );
+    throw new UserError(vscode.l10n.t('{0} cannot be changed: {1} Correct the file first.', label, messageOf(error)));
   }
 }
 

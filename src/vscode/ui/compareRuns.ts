@@ -107,7 +107,7 @@ function sideOf({ runLog }: Pick<ExtensionServices, 'runLog'>, id: string): Side
         const { document, files } = presentToolResult(kept.result, { server, tool });
         return { ...(document ? { document } : {}), files, isWhole: true };
       }
-      const document = textDocument(await runLog.history.textOf(id));
+      const document = textDocument(await runLog.history.resultText(id));
       return { ...(document ? { document } : {}), files: [], isWhole: false };
     },
   };

@@ -10,7 +10,7 @@ import type { ResourceAddress } from '../../core/resources/resourcePath.js';
 import { askToWrite } from './confirm.js';
 import { concerning } from './commandFunnel.js';
 import { withRunProgress } from './runProgress.js';
-import { ScriptCalls, textOf } from './scripting.js';
+import { ScriptCalls, requiredText } from './scripting.js';
 import type { ExtensionServices, Feature } from './services.js';
 import type { ArgumentObject, Invocation } from './invocation.js';
 import { commandIds } from '../manifest.js';
@@ -81,8 +81,8 @@ async function saveFor(
   call: ArgumentObject<'saveResource'>,
 ): Promise<string> {
   const example = '{ "server": "name", "uri": "file:///…", "folder": "/path" }';
-  const folder = textOf(call, 'folder', example);
-  const uri = textOf(call, 'uri', example);
+  const folder = requiredText(call, 'folder', example);
+  const uri = requiredText(call, 'uri', example);
   const result = await new ScriptCalls(deck.host, deck.schemas).readResource(call);
   const { bytes, extension } = resourceFile(uri, result);
   const name = copyName(uri, extension);

@@ -36,12 +36,12 @@ async function perform(
   if (run?.result === undefined || run.id !== request.id)
     throw new UserError(vscode.l10n.t('There are no messages yet. Get the prompt first.'));
   const shown = shownMessages(run, run.result);
-  if (request.type === 'insertAtCursor') return deck.workspaceValues.insert(textOf(shown));
-  if (request.type === 'copy' && request.part === undefined) return copyText([textOf(shown)]);
+  if (request.type === 'insertAtCursor') return deck.workspaceValues.insert(promptText(shown));
+  if (request.type === 'copy' && request.part === undefined) return copyText([promptText(shown)]);
   if (request.type !== 'sendToChat') return performOnResult(deck, request, shown);
   // The text is put into the chat input, but not sent. Only the user can send it.
   await vscode.commands.executeCommand('workbench.action.chat.open', {
-    query: chatInput(textOf(shown), vscode.l10n.t('the prompt "{0}"', visibleLine(run.target.id, 60))),
+    query: chatInput(promptText(shown), vscode.l10n.t('the prompt "{0}"', visibleLine(run.target.id, 60))),
     isPartialQuery: true,
   });
 }
@@ -66,7 +66,7 @@ function shownMessages(run: PageRun<GetPromptResult>, result: GetPromptResult): 
 }
 
 /** A single message becomes plain text. If there are several messages, each one gets its role as a heading. */
-function textOf({ result, presented }: ShownResult): string {
+function promptText({ result, presented }: ShownResult): string {
   const { document } = presented(result.content.length === 1 ? 0 : undefined);
   const { text, isWhole } = beginningOf(document?.pieces() ?? [], maxInserted);
   if (text === '') throw new UserError(vscode.l10n.t('There is no text in these messages.'));

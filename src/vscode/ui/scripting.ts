@@ -35,7 +35,7 @@ export class ScriptCalls {
     call: ArgumentObject<'runTool'>,
   ): Promise<{ server: string; tool: Tool; arguments: Record<string, unknown> }> {
     const server = await this.running(call.server);
-    const name = textOf(call, 'tool', '{ "server": "name", "tool": "name", "arguments": {} }');
+    const name = requiredText(call, 'tool', '{ "server": "name", "tool": "name", "arguments": {} }');
     const values = argumentsOf(call);
     const tool = await this.host.calls.findTool(server, name);
     await this.schemas.checkArguments(tool, values);
@@ -46,7 +46,7 @@ export class ScriptCalls {
   async readResource(call: ArgumentObject<'readResource'>, options?: CallOptions): Promise<ReadResourceResult> {
     const server = await this.running(call.server);
     return this.host.calls.readResource(
-      { server, uri: textOf(call, 'uri', '{ "server": "name", "uri": "file:///…" }') },
+      { server, uri: requiredText(call, 'uri', '{ "server": "name", "uri": "file:///…" }') },
       options,
     );
   }
@@ -54,7 +54,7 @@ export class ScriptCalls {
   /** The argument object is `{ server, prompt, arguments? }`. The argument values are strings. */
   async getPrompt(call: ArgumentObject<'getPrompt'>, options?: CallOptions): Promise<GetPromptResult> {
     const server = await this.running(call.server);
-    const prompt = textOf(call, 'prompt', '{ "server": "name", "prompt": "name", "arguments": {} }');
+    const prompt = requiredText(call, 'prompt', '{ "server": "name", "prompt": "name", "arguments": {} }');
     const values = argumentsOf(call);
     const texts: Record<string, string> = {};
     for (const [key, value] of Object.entries(values)) {
@@ -74,7 +74,7 @@ export class ScriptCalls {
 }
 
 /** Returns a required string of the argument object. Throws if it is missing. */
-export function textOf<Name extends string>(
+export function requiredText<Name extends string>(
   call: { readonly [Field in Name]?: unknown },
   key: Name,
   example: string,

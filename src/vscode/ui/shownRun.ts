@@ -40,7 +40,7 @@ export async function storedResult(
   { history }: Pick<RunLog, 'history'>,
   { id, summary, outcome }: RunRecord,
 ): Promise<{ result: CallToolResult; isWhole: boolean }> {
-  const text = await history.textOf(id);
+  const text = await history.resultText(id);
   const shown = text ?? summary;
   return {
     result: { content: shown === '' ? [] : [{ type: 'text', text: shown }], isError: outcome === 'error' },

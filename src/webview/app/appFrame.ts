@@ -111,7 +111,7 @@ export class AppFrame {
     if (this.inSecond > maxMessagesPerSecond)
       return this.refuse(data, `An app may send ${maxMessagesPerSecond} messages in a second.`);
     if (data['method'] === 'ui/notifications/size-changed') return this.takeSize(data['params']);
-    const text = textOf(data);
+    const text = messageJson(data);
     if (text === undefined || text.length > maxMessageLength)
       return this.refuse(data, `A message must be JSON of at most ${maxMessageLength} characters.`);
     this.options.onMessage(text);
@@ -140,7 +140,7 @@ function isMessage(data: unknown): data is Record<string, unknown> {
 }
 
 /** The JSON text of the data. Undefined for values that JSON cannot represent, such as cycles and BigInt. */
-function textOf(data: Record<string, unknown>): string | undefined {
+function messageJson(data: Record<string, unknown>): string | undefined {
   try {
     return JSON.stringify(data);
   } catch {

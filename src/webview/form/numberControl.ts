@@ -1,5 +1,6 @@
 import type { NumberNode } from '../../shared/form/form.js';
 import type { Place } from '../../shared/form/place.js';
+import { shownText } from '../../shared/form/place.js';
 import { typedText } from '../../shared/form/edit.js';
 import { el, setAttributes } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';
@@ -22,7 +23,7 @@ export function numberControl(context: FormContext, place: Place, node: NumberNo
       autocomplete: 'off',
     },
   });
-  input.value = textOf(place);
+  input.value = shownText(place, 'number');
   const take = () => {
     frame.onTouched();
     context.set(place.address, typedText(node, input.value.trim(), isKept(place)), { isTyped: true });
@@ -45,13 +46,10 @@ export function numberControl(context: FormContext, place: Place, node: NumberNo
     focus: () => input.focus(),
     setInvalid: (isInvalid) => setAttributes(input, { 'aria-invalid': isInvalid ? 'true' : undefined }),
     refresh: (now) => {
-      if (textOf(now) !== input.value && document.activeElement !== input) input.value = textOf(now);
+      if (shownText(now, 'number') !== input.value && document.activeElement !== input)
+        input.value = shownText(now, 'number');
     },
   };
-}
-
-function textOf({ state }: Place): string {
-  return state.kind === 'number' ? state.text : '';
 }
 
 /** The number after one step up or down, within the bounds. */

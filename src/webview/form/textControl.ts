@@ -1,6 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { TextNode } from '../../shared/form/form.js';
 import type { Place } from '../../shared/form/place.js';
+import { shownText } from '../../shared/form/place.js';
 import { typedText } from '../../shared/form/edit.js';
 import { el, iconButton, setAttributes } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';
@@ -18,7 +19,7 @@ const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
  */
 export function textControl(context: FormContext, place: Place, node: TextNode, frame: ControlFrame): Control {
   const { field } = place;
-  const text = textOf(place);
+  const text = shownText(place, 'text');
   const isDay = node.format === 'date' && (text === '' || dayPattern.test(text));
   const isLong =
     !isDay && field.isSecret !== true && (field.isMultiline === true || text.includes('\n') || node.format === 'json');
@@ -87,7 +88,8 @@ export function textControl(context: FormContext, place: Place, node: TextNode, 
     focus: () => input.focus(),
     setInvalid: (isInvalid) => setAttributes(input, { 'aria-invalid': isInvalid ? 'true' : undefined }),
     refresh: (now) => {
-      if (textOf(now) !== input.value && document.activeElement !== input) input.value = textOf(now);
+      if (shownText(now, 'text') !== input.value && document.activeElement !== input)
+        input.value = shownText(now, 'text');
     },
     status: ({ state }) => (state.kind === 'text' && state.text === '' ? t('empty text') : ''),
     insert: (inserted) => {
@@ -112,10 +114,6 @@ function keepOneLine(input: HTMLInputElement | HTMLTextAreaElement): void {
 /** Whether an empty text is a value. An item of a list exists even if its text is empty. */
 export function isKept({ role }: Place): boolean {
   return role === 'item' || role === 'prefix' || role === 'member';
-}
-
-function textOf({ state }: Place): string {
-  return state.kind === 'text' ? state.text : '';
 }
 
 function ownSuggestions(node: TextNode, { field }: Place, typed: string): { value: string; detail?: string }[] {

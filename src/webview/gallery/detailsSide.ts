@@ -125,7 +125,7 @@ export class DetailsSide {
       versions = await this.channel.request('versions', key);
     } catch (error) {
       button.removeAttribute('disabled');
-      place.replaceChildren(el('span', { class: 'hint' }, textOf(error)));
+      place.replaceChildren(el('span', { class: 'hint' }, errorText(error)));
       return;
     }
     if (versions.length === 0) {
@@ -190,7 +190,7 @@ export class DetailsSide {
     if (!offer) return;
     const outcome = await this.channel
       .request('install', { ...offer.key, way, arguments: values, mode, shown })
-      .catch((error: unknown): InstallOutcome => ({ kind: 'failed', what: textOf(error), next: '' }));
+      .catch((error: unknown): InstallOutcome => ({ kind: 'failed', what: errorText(error), next: '' }));
     form?.setProgress(undefined);
     if (outcome.kind === 'cancelled') return;
     const text = outcome.kind === 'done' ? outcome.text : `${outcome.what} ${outcome.next}`.trim();
@@ -203,10 +203,10 @@ function fact(name: string, value: string): Child[] {
   return [el('dt', {}, name), el('dd', {}, value)];
 }
 
-function textOf(error: unknown): string {
+function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 function problemNote(error: unknown): HTMLElement {
-  return el('p', { class: 'note note-warning' }, icon('warning'), el('span', {}, textOf(error)));
+  return el('p', { class: 'note note-warning' }, icon('warning'), el('span', {}, errorText(error)));
 }

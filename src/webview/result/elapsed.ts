@@ -13,7 +13,7 @@ export function elapsedSeconds(ms: number): string {
 }
 
 /** The duration of a call. Below 10 ms, with a fraction; a dash if it is not known. */
-export function timeText(ms: number | undefined): string {
+export function callDuration(ms: number | undefined): string {
   if (ms === undefined) return '–';
   return ms < 10 ? t('{0} ms', ms < 0.1 ? ms.toFixed(2) : ms.toFixed(1)) : span(ms);
 }

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import type { ToolLine } from '../../shared/serverPage.js';
 import { el, icon } from '../page/dom.js';
 import { RedrawOnChange } from './redrawOnChange.js';
-import { timeText } from '../result/elapsed.js';
+import { callDuration } from '../result/elapsed.js';
 
 const sortColumns = ['tool', 'calls', 'failed', 'cancelled', 'p50', 'p95'] as const;
 export type SortColumn = (typeof sortColumns)[number];
@@ -95,8 +95,8 @@ export class CallsTable {
       number(String(callsOf(line))),
       number(String(line.failed), line.failed > 0 ? 'has-failed' : ''),
       number(String(line.cancelled)),
-      number(timeText(line.p50Ms)),
-      number(timeText(line.p95Ms)),
+      number(callDuration(line.p50Ms)),
+      number(callDuration(line.p95Ms)),
     );
   }
 }

@@ -3,7 +3,7 @@ import type { ServerDetails } from '../../shared/serverPage.js';
 import { el } from '../page/dom.js';
 import type { Child } from '../page/dom.js';
 import { RedrawOnChange } from './redrawOnChange.js';
-import { timeText, uptimeText } from '../result/elapsed.js';
+import { callDuration, uptimeText } from '../result/elapsed.js';
 import { sparkline } from './sparkline.js';
 
 /**
@@ -64,8 +64,8 @@ export class Figures {
       { name: t('Calls'), value: String(figures.calls), ...(details.length > 0 ? { detail: details.join(', ') } : {}) },
       {
         name: t('Median call'),
-        value: timeText(figures.p50Ms),
-        ...(figures.p95Ms === undefined ? {} : { detail: t('95% of calls within {0}', timeText(figures.p95Ms)) }),
+        value: callDuration(figures.p50Ms),
+        ...(figures.p95Ms === undefined ? {} : { detail: t('95% of calls within {0}', callDuration(figures.p95Ms)) }),
       },
       {
         name: t('Messages'),

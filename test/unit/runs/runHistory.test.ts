@@ -47,7 +47,7 @@ describe('history', () => {
         { id: 'a', summary: 'sunny', textLength: 5 },
       ],
     );
-    assert.equal(await second.textOf('a'), 'sunny');
+    assert.equal(await second.resultText('a'), 'sunny');
   });
 
   test('a call that was not sent is known as such in the next window', async () => {
@@ -118,7 +118,7 @@ describe('history', () => {
     assert.doesNotMatch(everything, /s3cr3t|hunter2/);
     assert.deepEqual(history.run('a')?.arguments, { city: 'Oslo' });
     assert.deepEqual(history.run('a')?.omitted, ['password', 'query']);
-    assert.equal(await history.textOf('a'), 'before ••• after •••');
+    assert.equal(await history.resultText('a'), 'before ••• after •••');
   });
 
   test('a secret that spans pieces is masked for any slicing', () => {

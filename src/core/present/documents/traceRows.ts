@@ -38,7 +38,7 @@ export function traceRow({ position, entry }: { position: number; entry: TraceEn
   return {
     position,
     seq,
-    time: timeText(entry.at),
+    time: clockText(entry.at),
     direction,
     kind,
     isError,
@@ -102,7 +102,7 @@ function messageOf(entry: TraceEntry, redactor: Redactor): TraceMessage {
   const json = reading?.root;
   const hidden = reading?.hidden ?? countHidden(text);
   const facts = [
-    { name: t('Time'), value: timeText(at) },
+    { name: t('Time'), value: clockText(at) },
     ...(latencyMs === undefined ? [] : [{ name: t('Latency'), value: latencyText(latencyMs) }]),
     ...(kind === 'note' ? [] : [{ name: t('Size'), value: sizeText(size) }]),
     ...(status === undefined
@@ -169,7 +169,7 @@ function latencyText(ms: number): string {
 }
 
 /** The time of day in the local time zone, with milliseconds. */
-function timeText(at: number): string {
+function clockText(at: number): string {
   if (at === 0) return '';
   const date = new Date(at);
   const two = (value: number) => String(value).padStart(2, '0');

@@ -90,7 +90,7 @@ export function filledServer(
   };
   const definition = define(server, way, (key, input) => {
     const given = Object.hasOwn(values, key) ? values[key] : undefined;
-    const texts = (Array.isArray(given) ? (given as unknown[]) : [given]).flatMap(textOf);
+    const texts = (Array.isArray(given) ? (given as unknown[]) : [given]).flatMap(valueTexts);
     if (texts.length === 0) return undefined;
     if (input.isSecret) return hidden(key, input, texts[0] ?? '');
     return input.isRepeated ? texts : texts[0];
@@ -179,7 +179,7 @@ function whereText(key: string): string {
 }
 
 /** A value of the form as text. Empty texts count as missing. */
-function textOf(value: unknown): string[] {
+function valueTexts(value: unknown): string[] {
   if (typeof value === 'string') return value === '' ? [] : [value];
   return typeof value === 'number' || typeof value === 'boolean' ? [String(value)] : [];
 }

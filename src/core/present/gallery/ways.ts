@@ -139,9 +139,9 @@ function shellWordOf(word: string): string {
 }
 
 function packageTexts(item: Fields): Pick<WayOffer, 'type' | 'what'> {
-  const type = textOf(item, 'registryType', 'registry_type');
-  const version = textOf(item, 'version');
-  const identifier = textOf(item, 'identifier');
+  const type = firstText(item, 'registryType', 'registry_type');
+  const version = firstText(item, 'version');
+  const identifier = firstText(item, 'identifier');
   return {
     type: (Object.hasOwn(packageTypes, type) ? packageTypes[type] : undefined) ?? visibleName(type, 30),
     what: visibleName(version === '' ? identifier : `${identifier} ${version}`, 160),
@@ -149,14 +149,14 @@ function packageTexts(item: Fields): Pick<WayOffer, 'type' | 'what'> {
 }
 
 function remoteTexts(item: Fields): Pick<WayOffer, 'type' | 'what'> {
-  const type = textOf(item, 'type', 'transport_type');
+  const type = firstText(item, 'type', 'transport_type');
   return {
     type: type === 'sse' ? t('Remote (SSE)') : type === 'streamable-http' ? t('Remote (HTTP)') : t('Remote'),
-    what: visibleName(textOf(item, 'url'), 160),
+    what: visibleName(firstText(item, 'url'), 160),
   };
 }
 
-function textOf(item: Fields, ...names: readonly string[]): string {
+function firstText(item: Fields, ...names: readonly string[]): string {
   const name = names.find((one) => Object.hasOwn(item, one));
   const value = name === undefined ? undefined : item[name];
   return typeof value === 'string' ? value : '';

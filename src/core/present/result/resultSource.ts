@@ -9,12 +9,12 @@ import { parseJsonText } from '../text/jsonText.js';
 /** The JSON value that a page shows as a tree; undefined if there is none at that place. */
 export function jsonOf(result: CallToolResult, source: JsonSource): unknown {
   if (source === 'structured') return result.structuredContent;
-  const text = textOf(result.content[source.part]);
+  const text = blockText(result.content[source.part]);
   return text === undefined ? undefined : parseJsonText(text)?.value;
 }
 
 /** The text of a block: its own, or that of the resource in it. */
-function textOf(block: ContentBlock | undefined): string | undefined {
+function blockText(block: ContentBlock | undefined): string | undefined {
   if (block?.type === 'text') return block.text;
   return block?.type === 'resource' ? block.resource.text : undefined;
 }

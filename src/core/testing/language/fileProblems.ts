@@ -4,8 +4,9 @@ import { nearestName } from '../../base/editDistance.js';
 import { visibleLine } from '../../base/hostileText.js';
 import type { ParsedFile } from '../readTestFile.js';
 import type { FileProblem, Place, YamlNode } from '../yamlTree.js';
+import { memberOf, memberText } from '../yamlTree.js';
 import type { KnownServers, LiveServer } from './liveServer.js';
-import { liveServerOf, memberOf, propertiesOf, requiredOf, stepsOf, textOf } from './liveServer.js';
+import { liveServerOf, propertiesOf, requiredOf, stepsOf } from './liveServer.js';
 
 /** A problem of a file. A file with an error does not run; a warning is about the servers of this window. */
 export interface ShownProblem extends FileProblem {
@@ -24,7 +25,7 @@ export function problemsOf({ read, root }: ParsedFile, servers: KnownServers): S
     return read.problems.slice(0, maxProblems).map((problem) => ({ ...problem, severity: 'error' }));
   if (!root) return [];
   const checks = new Checks();
-  const name = textOf(root, 'server');
+  const name = memberText(root, 'server');
   if (name !== undefined && !servers.names.includes(name))
     checks.unknown(memberOf(root, 'server'), name, servers.names);
   checks.secrets(memberOf(root, 'server'), '');

@@ -1,6 +1,7 @@
 import { isObject } from '../../base/guards.js';
 import type { Prompt, Resource, Tool } from '../../protocol/mcp.js';
 import type { YamlNode } from '../yamlTree.js';
+import { memberOf, memberText } from '../yamlTree.js';
 
 /** The features of the running server that a file tests. */
 export interface LiveServer {
@@ -17,20 +18,9 @@ export interface KnownServers {
   find: (name: string) => LiveServer | undefined;
 }
 
-/** The value of a member of a map; undefined if there is none. */
-export function memberOf(node: YamlNode | undefined, key: string): YamlNode | undefined {
-  return node?.entries?.find((entry) => entry.key === key)?.node;
-}
-
-/** The text of a member of a map. */
-export function textOf(node: YamlNode | undefined, key: string): string | undefined {
-  const value = memberOf(node, key)?.value;
-  return typeof value === 'string' ? value : undefined;
-}
-
 /** The running server that a file names. */
 export function liveServerOf(root: YamlNode | undefined, servers: KnownServers): LiveServer | undefined {
-  const name = textOf(root, 'server');
+  const name = memberText(root, 'server');
   return name === undefined ? undefined : servers.find(name);
 }
 

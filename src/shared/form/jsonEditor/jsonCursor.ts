@@ -6,7 +6,7 @@ import type { JsonValue } from '../../json.js';
 import { parseJson } from '../jsonText.js';
 import type { TextRange } from '../looseJson.js';
 import type { JsonFrame, JsonStep } from './jsonReader.js';
-import { isEnded, pointerOf, readJson, rootFrame, textOf } from './jsonReader.js';
+import { isEnded, pointerOf, readJson, rootFrame, tokenText } from './jsonReader.js';
 
 export interface JsonCursor {
   expects: 'name' | 'value';
@@ -46,7 +46,7 @@ export function jsonCursor(source: string, offset: number): JsonCursor | undefin
     expects,
     pointer: expects === 'name' ? frame.pointer : pointerOf(frame),
     range,
-    typed: touched ? textOf(source.slice(range.from, offset)) : '',
+    typed: touched ? tokenText(source.slice(range.from, offset)) : '',
     names: namesIn(steps, frame, range),
     hasColon: follower?.role === 'colon',
     commaAt: missing,
@@ -90,7 +90,7 @@ function namesIn(steps: readonly JsonStep[], { pointer, depth, isList }: JsonFra
       frame.pointer === pointer &&
       !(token.from === range.from && token.to === range.to),
   );
-  return new Set(own.map(({ token }) => textOf(token.text)));
+  return new Set(own.map(({ token }) => tokenText(token.text)));
 }
 
 /**

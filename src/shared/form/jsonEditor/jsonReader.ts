@@ -89,7 +89,7 @@ function roleOf({ kind }: JsonToken, { isList, expects }: JsonFrame): JsonStep['
 function after(token: JsonToken, role: JsonStep['role'], frame: JsonFrame): JsonFrame {
   switch (role) {
     case 'name':
-      frame.name = textOf(token.text);
+      frame.name = tokenText(token.text);
       frame.expects = 'colon';
       return frame;
     case 'value':
@@ -141,7 +141,7 @@ export function pointerOf({ parent, pointer, isList, index, expects, name }: Jso
 }
 
 /** The text of a string token, complete or not. Other tokens are returned as they are. */
-export function textOf(token: string): string {
+export function tokenText(token: string): string {
   if (!token.startsWith('"')) return token;
   const isWhole = isEnded(token);
   try {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ModelImage, ModelText } from '../../../core/chat/chatModel.js';
-import { textOf } from '../../../core/chat/conversation.js';
+import { partsText } from '../../../core/chat/conversation.js';
 import { nothingRunsMarkdown } from '../../../core/present/chat/chatText.js';
 import { foundTools } from '../../../core/present/chat/foundTools.js';
 import { promptsMarkdown, resourcesMarkdown } from '../../../core/present/chat/itemLists.js';
@@ -103,7 +103,7 @@ class DeckParticipant {
     } catch (error) {
       this.explain(error, stream);
     }
-    return { metadata: storedAnswer(answer.rounds, messages && textOf(messages)) };
+    return { metadata: storedAnswer(answer.rounds, messages && partsText(messages)) };
   }
 
   /** The tools that a search finds for the words, for the case that no tool contains them. */

@@ -91,7 +91,7 @@ export class AgentToolsControl {
     const tools = await this.ready();
     switch (name) {
       case 'mcpDeck_searchTools':
-        return jsonParts(await tools.search(textOf(input, 'query')));
+        return jsonParts(await tools.search(inputText(input, 'query')));
       case 'mcpDeck_callTool':
         return this.call(tools, input, signal);
       case 'mcpDeck_listServers':
@@ -101,7 +101,7 @@ export class AgentToolsControl {
         return jsonParts(await tools.resources(typeof server === 'string' ? server : undefined));
       }
       case 'mcpDeck_readResource': {
-        const uri = textOf(input, 'uri');
+        const uri = inputText(input, 'uri');
         const server = await tools.ownerOf(uri);
         const contents = await tools.read(uri, this.options(tools, signal));
         return partsOfContents(contents, server === undefined ? [] : this.secretsOf(server));
@@ -110,7 +110,7 @@ export class AgentToolsControl {
   }
 
   private async call(tools: AgentTools, input: Input, signal: AbortSignal): Promise<Parts> {
-    const target = await tools.find(textOf(input, 'name'));
+    const target = await tools.find(inputText(input, 'name'));
     const options: ToolCallOptions = {
       ...this.options(tools, signal),
       caller: 'agent',
@@ -175,7 +175,7 @@ function argumentsOf({ arguments: given }: Input): Input {
   return isObject(given) ? given : {};
 }
 
-function textOf(input: Input, field: string): string {
+function inputText(input: Input, field: string): string {
   const value = input[field];
   if (typeof value !== 'string') throw new UserError(`"${field}" must be a string.`);
   return value;

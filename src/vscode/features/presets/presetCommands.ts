@@ -17,7 +17,7 @@ import { isWithin, unmatchedPatterns } from '../../../core/presets/presetFile.js
 import type { Preset } from '../../../core/presets/presetFile.js';
 import { askUnlessProven, askSafely } from '../../ui/confirm.js';
 import { namedServer } from '../../ui/chooseServer.js';
-import { textOf } from '../../ui/scripting.js';
+import { requiredText } from '../../ui/scripting.js';
 import type { ExtensionServices, Feature, PresetSource } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { whoWants } from '../../ui/invocation.js';
@@ -340,7 +340,7 @@ async function setTool(
 ): Promise<void> {
   const { call, target } = invocation;
   const server = call ? call.server : target?.server;
-  const tool = call ? textOf(call, 'tool', '{ "server": "name", "tool": "name" }') : target?.tool;
+  const tool = call ? requiredText(call, 'tool', '{ "server": "name", "tool": "name" }') : target?.tool;
   if (server === undefined || tool === undefined)
     throw new UserError(vscode.l10n.t('Choose a tool in the Servers view.'));
   const { id } = namedServer(host.servers, server);

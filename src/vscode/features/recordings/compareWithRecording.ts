@@ -143,7 +143,10 @@ async function show(
   await comparisons.compare(
     vscode.l10n.t('{0} (recorded) ↔ {1} (now)', name, visibleName(server, 60)),
     [vscode.l10n.t('{0} recorded', name) + '.json', vscode.l10n.t('{0} now', visibleName(server, 60)) + '.json'],
-    [textOf(different, ({ expected }) => expected), secrets.mask(textOf(different, ({ actual }) => actual))],
+    [
+      requestsText(different, ({ expected }) => expected),
+      secrets.mask(requestsText(different, ({ actual }) => actual)),
+    ],
   );
 }
 
@@ -155,7 +158,7 @@ function notSent(count: number): string {
 }
 
 /** The requests with one of their two answers, as JSON. */
-function textOf(different: readonly ComparedRequest[], answerOf: (one: ComparedRequest) => unknown): string {
+function requestsText(different: readonly ComparedRequest[], answerOf: (one: ComparedRequest) => unknown): string {
   const texts: string[] = [];
   let length = 0;
   for (const one of different) {

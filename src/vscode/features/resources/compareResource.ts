@@ -5,7 +5,7 @@ import { HostError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { copyName } from '../../../core/resources/saveCopy.js';
 import { namedServer } from '../../ui/chooseServer.js';
-import { textOf } from '../../ui/scripting.js';
+import { requiredText } from '../../ui/scripting.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
@@ -29,9 +29,9 @@ async function compare(
   const { call } = invocation;
   const example = '{ "server": "name", "uri": "file:///…", "file": "/path" }';
   const address = call
-    ? { server: namedServer(deck.host.servers, call.server).id, uri: textOf(call, 'uri', example) }
+    ? { server: namedServer(deck.host.servers, call.server).id, uri: requiredText(call, 'uri', example) }
     : await chooseOpenResource(deck, invocation, vscode.l10n.t('Compare Resource with File'));
-  const file = call ? vscode.Uri.file(textOf(call, 'file', example)) : await chooseFile(copyName(address.uri));
+  const file = call ? vscode.Uri.file(requiredText(call, 'file', example)) : await chooseFile(copyName(address.uri));
   const resource = await readToOpen(deck, address);
   const title = `${visibleLine(resource.path.slice(resource.path.lastIndexOf('/') + 1), 80)} ↔ ${path.posix.basename(file.path)}`;
   await vscode.commands.executeCommand('vscode.diff', resource, file, title);

@@ -7,7 +7,7 @@ import { copyName } from '../../../core/resources/saveCopy.js';
 import type { ResourceAddress } from '../../../core/resources/resourcePath.js';
 import { namedServer } from '../../ui/chooseServer.js';
 import { startVisibly } from '../../ui/pickTarget.js';
-import { textOf } from '../../ui/scripting.js';
+import { requiredText } from '../../ui/scripting.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
@@ -59,7 +59,7 @@ function named(
   { call, target }: Invocation<'pinResource' | 'unpinResource'>,
   readServer: (id: unknown) => string,
 ): ResourceAddress | undefined {
-  if (call) return { server: readServer(call.server), uri: textOf(call, 'uri', example) };
+  if (call) return { server: readServer(call.server), uri: requiredText(call, 'uri', example) };
   return target?.server !== undefined && target.uri !== undefined
     ? { server: target.server, uri: target.uri }
     : undefined;

@@ -113,13 +113,13 @@ async function firstWithRules(
   uris: readonly vscode.Uri[],
 ): Promise<{ uri: vscode.Uri; written: PlacedList } | undefined> {
   for (const uri of uris) {
-    const written = placeSetting(await textOf(uri), key);
+    const written = placeSetting(await readSettings(uri), key);
     if (written) return { uri, written };
   }
   return undefined;
 }
 
-async function textOf(uri: vscode.Uri): Promise<string> {
+async function readSettings(uri: vscode.Uri): Promise<string> {
   try {
     return await readTextUpTo(uri, maxConfigBytes);
   } catch {

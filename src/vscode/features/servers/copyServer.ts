@@ -15,7 +15,7 @@ export const copyServerCommands: Feature = {
     const store = new DisposableStore();
     const define = (
       id: typeof commandIds.copyServerJson | typeof commandIds.copyServerLine,
-      textOf: (entry: ServerView['entry'], secrets: readonly string[]) => string | undefined,
+      exportedText: (entry: ServerView['entry'], secrets: readonly string[]) => string | undefined,
     ) =>
       store.add(
         commands.defineCommand(id, async (invocation) => {
@@ -24,7 +24,7 @@ export const copyServerCommands: Feature = {
             isCandidate: ({ entry }) => entry.definition.type !== 'builtin',
             noneMessage: vscode.l10n.t('No server is configured.'),
           });
-          const text = textOf(view.entry, host.servers.secretValues(view.id));
+          const text = exportedText(view.entry, host.servers.secretValues(view.id));
           if (text !== undefined) await copyText(text);
         }),
       );

@@ -12,7 +12,7 @@ import { bytesOf } from '../../../core/skills/skillFile.js';
 import { concerning } from '../../ui/commandFunnel.js';
 import { chooseTarget } from '../../ui/pickTarget.js';
 import { withRunProgress } from '../../ui/runProgress.js';
-import { ScriptCalls, textOf } from '../../ui/scripting.js';
+import { ScriptCalls, requiredText } from '../../ui/scripting.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import type { ArgumentObject, Invocation } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
@@ -64,7 +64,7 @@ async function readFor(
   { host, schemas }: Pick<ExtensionServices, 'host' | 'schemas'>,
   call: ArgumentObject<'openSkill'>,
 ): Promise<SkillText> {
-  const uri = textOf(call, 'uri', '{ "server": "name", "uri": "skill://name/SKILL.md" }');
+  const uri = requiredText(call, 'uri', '{ "server": "name", "uri": "skill://name/SKILL.md" }');
   const server = await new ScriptCalls(host, schemas).running(call.server);
   const { frontmatter, files } = await host.calls.findSkill({ server, uri });
   const bytes = bytesOf(uri, await host.calls.readResource({ server, uri }));

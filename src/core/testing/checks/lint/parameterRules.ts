@@ -53,7 +53,7 @@ export const parameterRules: readonly LintRule[] = [
     if (!Array.isArray(values)) return;
     const name = visibleName(property ?? '');
     if (values.length === 0) yield t('The list of values of "{0}" is empty.', name);
-    else if (values.length <= 1_000 && new Set(values.map((value) => textOf(value))).size < values.length)
+    else if (values.length <= 1_000 && new Set(values.map((value) => canonicalText(value))).size < values.length)
       yield t('The list of values of "{0}" contains a value twice.', name);
     else if (values.some((value) => !hasType(value, typesOf(schema))))
       yield t('The list of values of "{0}" contains a value that does not have its type.', name);
@@ -61,11 +61,11 @@ export const parameterRules: readonly LintRule[] = [
 ];
 
 function isSame(a: unknown, b: unknown): boolean {
-  return a === b || textOf(a) === textOf(b);
+  return a === b || canonicalText(a) === canonicalText(b);
 }
 
 /** A text for comparison. Values that are nested too deeply are equal to nothing else that matters here. */
-function textOf(value: unknown): string {
+function canonicalText(value: unknown): string {
   try {
     return canonicalJson(value);
   } catch {
