@@ -14,8 +14,8 @@ import { withHost } from './cliHost.js';
 import type { CommandRun } from './commands/command.js';
 import { FolderWatch } from './folderWatch.js';
 import { serverSources } from './serverSources.js';
-import type { FoundTests } from './testFiles.js';
-import { foldersOfTests } from './testFiles.js';
+import type { FoundTests } from './findTests.js';
+import { foldersOfTests } from './findTests.js';
 
 /** Time without a change before the tests run, ms. Editors save in several steps, and builds write many files. */
 const quietMs = 200;

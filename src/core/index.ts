@@ -5,7 +5,7 @@
 export { HostError, UserError, isCancelled } from './base/hostError.js';
 export { parseConfigText } from './config/parseConfig.js';
 export { McpHost } from './host/mcpHost.js';
-export type { CallOptions, HostChange, ServerView } from './catalog/hostApi.js';
+export type { CallOptions, HostChange, ServerView } from './catalog/hostTypes.js';
 export type { HostApi } from './host/hostApi.js';
 export type { HostSettings } from './config/hostSettings.js';
 export type { HostPorts } from './host/ports.js';

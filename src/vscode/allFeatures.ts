@@ -33,7 +33,7 @@ import { listServersCommand } from './features/servers/listServers.js';
 import { logCommands } from './features/servers/logs.js';
 import { scratchCommands } from './features/servers/scratch.js';
 import { startAllCommand } from './features/servers/startAll.js';
-import { storedValuesFeature } from './features/servers/storedValues.js';
+import { storedValuesFeature } from './features/servers/storedValuesFeature.js';
 import { trustCommands } from './features/servers/trust.js';
 import { signInCommands } from './features/signIn/signIn.js';
 import { skillCommands } from './features/skills/skillCommands.js';

@@ -1,4 +1,4 @@
-import type { CallOptions } from '../core/catalog/hostApi.js';
+import type { CallOptions } from '../core/catalog/hostTypes.js';
 import type { ServerSummary } from '../core/present/server/serverSummary.js';
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '../core/protocol/mcp.js';
 import type { CommandArguments } from './manifest.js';

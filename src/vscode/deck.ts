@@ -33,7 +33,7 @@ import { VsCodePolicies } from './adapters/serverPolicies.js';
 import { startNotices } from './adapters/startNotices.js';
 import { LogChannels } from './adapters/logChannels.js';
 import { machineInfo } from './adapters/machine.js';
-import { VsCodeSecrets, WorkspaceState } from './adapters/stores.js';
+import { VsCodeSecrets, WorkspaceState } from './adapters/vsCodeStores.js';
 import { VsCodeSettings } from './adapters/settings.js';
 import { VsCodeTrustPrompt } from './adapters/trustPrompt.js';
 import { WorkspaceRoots } from './adapters/workspaceRoots.js';
@@ -197,7 +197,7 @@ export async function openDeck({
     machine: machineInfo(extension),
     bundles,
     fileChanges,
-    signIn: async () => (await import('./features/signIn/signInPorts.js')).signInPorts(extension, uris, store),
+    signIn: async () => (await import('./features/signIn/vsCodeSignIn.js')).signInPorts(extension, uris, store),
     openBuiltInServer: () => openBuiltInServer({ version, log }),
     openMock: (mock) => openMock(mock, log),
     debugger: debuggers,

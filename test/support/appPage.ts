@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { appPolicy, noDomains } from '../../src/core/apps/appPolicy.js';
-import type { AppView } from '../../src/shared/app/appPanel.js';
+import type { AppView } from '../../src/shared/app/appPage.js';
 import { appHtml } from '../../src/vscode/features/apps/appHtml.js';
 
 const origin = 'http://page.test';

@@ -2,7 +2,7 @@ import type { Disposable } from '../../src/core/base/disposable.js';
 import { toDisposable } from '../../src/core/base/disposable.js';
 import { Emitter } from '../../src/core/base/event.js';
 import { HostError } from '../../src/core/base/hostError.js';
-import type { HostChange, ResourceRequest, ServerView } from '../../src/core/catalog/hostApi.js';
+import type { HostChange, ResourceRequest, ServerView } from '../../src/core/catalog/hostTypes.js';
 import type { ReadResourceResult, Resource } from '../../src/core/protocol/mcp.js';
 import type { ResourceHost } from '../../src/core/resources/resourceFiles.js';
 import { serverView } from './serverViews.js';

@@ -1,5 +1,5 @@
 import { Emitter } from '../../src/core/base/event.js';
-import type { ServerView, ToolCall } from '../../src/core/catalog/hostApi.js';
+import type { ServerView, ToolCall } from '../../src/core/catalog/hostTypes.js';
 import type { ChatModel, ModelCall, ModelMessage, ModelText, OfferedTool } from '../../src/core/chat/chatModel.js';
 import { ToolLoop } from '../../src/core/chat/toolLoop.js';
 import { modelTools } from '../../src/core/present/chat/modelTools.js';

@@ -1,7 +1,7 @@
 import type { ServerFeatures } from '../../src/core/catalog/serverFeatures.js';
 import type { ConfigSource, InputDefinition, ServerDefinition } from '../../src/core/config/serverDefinition.js';
 import type { ConnectionState } from '../../src/core/connection/serverConnection.js';
-import type { ServerAuth, ServerView } from '../../src/core/catalog/hostApi.js';
+import type { ServerAuth, ServerView } from '../../src/core/catalog/hostTypes.js';
 import type { Tool } from '../../src/core/protocol/mcp.js';
 import type { ServerIdentity } from '../../src/core/session/serverIdentity.js';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { Node } from 'jsonc-parser';
 import { parseTree } from 'jsonc-parser';
-import type { ServerAuth } from '../../src/core/catalog/hostApi.js';
+import type { ServerAuth } from '../../src/core/catalog/hostTypes.js';
 import { HostError } from '../../src/core/base/hostError.js';
 import { contextValues, serverContextValue } from '../../src/core/present/tree/contextValues.js';
 import {

@@ -1,5 +1,5 @@
 import { visibleLine } from '../../core/base/hostileText.js';
-import type { ServerView } from '../../core/catalog/hostApi.js';
+import type { ServerView } from '../../core/catalog/hostTypes.js';
 import { serverOptions } from '../options.js';
 import type { Output } from '../output.js';
 import { isOnCommandLine } from '../serverSources.js';

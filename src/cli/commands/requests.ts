@@ -1,5 +1,5 @@
 import { visibleLine } from '../../core/base/hostileText.js';
-import type { CallOptions } from '../../core/catalog/hostApi.js';
+import type { CallOptions } from '../../core/catalog/hostTypes.js';
 import type { McpHost } from '../../core/host/mcpHost.js';
 import type { ContentBlock } from '../../core/protocol/mcp.js';
 import type { ExitCode } from '../cliError.js';

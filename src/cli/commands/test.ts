@@ -11,13 +11,13 @@ import { cliPorts } from '../cliHost.js';
 import { lazyChecks } from '../lazyChecks.js';
 import type { Option } from '../options.js';
 import { optionNumber, serverOptions, optionText, optionTexts } from '../options.js';
-import { githubReporter, jsonReporter, junitReporter } from '../reporters/machine.js';
+import { githubReporter, jsonReporter, junitReporter } from '../reporters/machineFormats.js';
 import { prettyReporter } from '../reporters/pretty.js';
 import type { Reporter, ReporterContext } from '../reporters/reporter.js';
 import { serverSources } from '../serverSources.js';
-import type { FoundTests } from '../testFiles.js';
+import type { FoundTests } from '../findTests.js';
 import { TestBaseline } from '../testBaseline.js';
-import { findTests, shardOf } from '../testFiles.js';
+import { findTests, shardOf } from '../findTests.js';
 import type { Command, CommandRun } from './command.js';
 
 const reporters: Readonly<Record<string, (context: ReporterContext) => Reporter>> = {

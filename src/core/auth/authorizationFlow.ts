@@ -11,7 +11,7 @@ import {
   generateRandomState,
   validateAuthResponse,
 } from 'oauth4webapi';
-import { wordSet } from '../../shared/words.js';
+import { wordSet } from '../../shared/wordSet.js';
 import type { Clock } from '../base/clock.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import type { Flow } from './authHttp.js';

@@ -6,7 +6,7 @@ import { HostError, isCancelled } from '../base/hostError.js';
 import { LatestValue } from '../base/latestValue.js';
 import { SecretFinder } from '../base/secretFinder.js';
 import { untilAborted } from '../base/withTimeLimit.js';
-import type { ServerView, ToolCall } from '../catalog/hostApi.js';
+import type { ServerView, ToolCall } from '../catalog/hostTypes.js';
 import { callMarkdown, outcomeMarkdown, resultForModel, textInChat } from '../present/chat/chatText.js';
 import type { ModelTool } from '../present/chat/modelTools.js';
 import { failureMessage } from '../present/failure/failureText.js';

@@ -1,4 +1,4 @@
-import { wordSet } from '../../shared/words.js';
+import { wordSet } from '../../shared/wordSet.js';
 
 /**
  * The environment variables that a server inherits: enough to find programs, a home folder and a language, but nothing

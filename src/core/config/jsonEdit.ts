@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Node } from 'jsonc-parser';
 import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
 import { isObject } from '../base/guards.js';
-import { membersOf, plainValue } from './jsonTree.js';
+import { membersOf, plainValue } from './configNodes.js';
 
 /** A change of a text, by offsets. */
 export interface TextChange {

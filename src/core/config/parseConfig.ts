@@ -11,8 +11,8 @@ import { parseTree, printParseErrorCode } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
 import { maxConfigBytes } from './configBytes.js';
 import { readWellFormed } from './fastJson.js';
-import type { Member } from './jsonTree.js';
-import { findTooDeep, LinePositions, maxDepth, membersOf } from './jsonTree.js';
+import type { Member } from './configNodes.js';
+import { findTooDeep, LinePositions, maxDepth, membersOf } from './configNodes.js';
 import { readInputs } from './readInputs.js';
 import { readServer } from './readServer.js';
 import type {

@@ -4,7 +4,7 @@
  */
 import { programOf } from './commandWarnings.js';
 import { isLoaderVariable } from './loaderVariables.js';
-import { wordSet } from '../../shared/words.js';
+import { wordSet } from '../../shared/wordSet.js';
 
 /** Whether a command line identifies the code that it runs. */
 export type LineKind =

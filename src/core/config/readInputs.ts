@@ -1,8 +1,8 @@
 import { t } from '@vscode/l10n';
 import type { Node } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
-import type { Member } from './jsonTree.js';
-import { findTooDeep, maxDepth, membersOf, plainValue } from './jsonTree.js';
+import type { Member } from './configNodes.js';
+import { findTooDeep, maxDepth, membersOf, plainValue } from './configNodes.js';
 import type { ConfigProblem, InputDefinition } from './serverDefinition.js';
 
 type Report = (severity: ConfigProblem['severity'], message: string, node: Node) => void;

@@ -1,8 +1,8 @@
 import { t } from '@vscode/l10n';
 import type { Node } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
-import type { Member } from './jsonTree.js';
-import { membersOf } from './jsonTree.js';
+import type { Member } from './configNodes.js';
+import { membersOf } from './configNodes.js';
 import type { OAuthDefinition } from './oauthDefinition.js';
 
 /**

@@ -17,7 +17,7 @@ import {
   socketFields,
   usualFields,
 } from './fieldNames.js';
-import { plainValue } from './jsonTree.js';
+import { plainValue } from './configNodes.js';
 import { readLocalServer } from './readLocalServer.js';
 import { readRemoteServer, readSocketServer } from './readRemoteServer.js';
 import type {

@@ -9,8 +9,8 @@ import type { OAuthDefinition } from './oauthDefinition.js';
 import type { ServerDefinition } from './serverDefinition.js';
 import { valueOfVariable } from './variables.js';
 import { collectVariables } from './variableSyntax.js';
-import type { StartContext } from './workspaceValues.js';
-import { workspaceValues } from './workspaceValues.js';
+import type { StartContext } from './variableValues.js';
+import { workspaceValues } from './variableValues.js';
 
 /**
  * Values of the variables that determine a program or an address. The key is the text between the braces. Never shown

@@ -9,7 +9,7 @@ import type { VariableContext } from './variables.js';
 import { filledText } from './variables.js';
 import type { WorkspaceLead } from './workspaceLead.js';
 import { leadOfSearch, ownRoots } from './workspaceLead.js';
-import type { StartContext } from './workspaceValues.js';
+import type { StartContext } from './variableValues.js';
 
 /** The parts of a start that decide how its program is found. */
 export interface SearchedStart {

@@ -2,8 +2,8 @@ import { t } from '@vscode/l10n';
 import type { Node } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
 import { isTypeName } from './fieldNames.js';
-import type { Member } from './jsonTree.js';
-import { membersOf } from './jsonTree.js';
+import type { Member } from './configNodes.js';
+import { membersOf } from './configNodes.js';
 import type { ConfigProblem } from './serverDefinition.js';
 
 /** Reports a problem of one server entry; the default position is its name. */

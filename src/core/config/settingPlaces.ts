@@ -1,6 +1,6 @@
 import type { Node } from 'jsonc-parser';
 import { parseTree } from 'jsonc-parser';
-import { findTooDeep, LinePositions, membersOf, plainValue } from './jsonTree.js';
+import { findTooDeep, LinePositions, membersOf, plainValue } from './configNodes.js';
 import type { SourcePosition } from './serverDefinition.js';
 
 /**

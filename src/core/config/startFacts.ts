@@ -24,8 +24,8 @@ import {
   remoteLeadOf,
   workspaceLeadOf,
 } from './workspaceLead.js';
-import type { StartContext } from './workspaceValues.js';
-import { withValues } from './workspaceValues.js';
+import type { StartContext } from './variableValues.js';
+import { withValues } from './variableValues.js';
 
 /** The start to examine. */
 export interface StartToInspect {

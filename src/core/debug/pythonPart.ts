@@ -1,4 +1,4 @@
-import { wordSet } from '../../shared/words.js';
+import { wordSet } from '../../shared/wordSet.js';
 
 /** The parts of a command line that runs Python. */
 export interface PythonPart {

@@ -1,7 +1,7 @@
 /** The full details of one server for its page: converts snapshots and counts to texts and numbers. Pure. */
 import { t } from '@vscode/l10n';
 import { countWritten, visibleLine } from '../base/hostileText.js';
-import type { ServerView } from '../catalog/hostApi.js';
+import type { ServerView } from '../catalog/hostTypes.js';
 import { isTroubled } from '../catalog/serverFeatures.js';
 import { devWatchOf } from '../config/dev.js';
 import { debuggerFor } from '../debug/debuggerFor.js';

@@ -3,7 +3,7 @@ import { isAuthError } from '../auth/authProblem.js';
 import { isFrame, isNoise } from '../base/crashLines.js';
 import { HostError } from '../base/hostError.js';
 import { namesCause } from '../base/remark.js';
-import type { ServerView } from '../catalog/hostApi.js';
+import type { ServerView } from '../catalog/hostTypes.js';
 import { blockedError } from '../registry/serverPolicy.js';
 import { failureActionLabel, remarkActions } from '../present/failure/failureActions.js';
 import type { FailureAction } from '../present/failure/failureShape.js';

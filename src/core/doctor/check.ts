@@ -1,5 +1,5 @@
 import type { AccountInfo } from '../auth/serverRecord.js';
-import type { ServerView } from '../catalog/hostApi.js';
+import type { ServerView } from '../catalog/hostTypes.js';
 import type { TrialChange } from '../catalog/inspection.js';
 import type { ConfigProblem, ConfigSource } from '../config/serverDefinition.js';
 

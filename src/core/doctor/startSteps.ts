@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { Inspection } from '../catalog/inspection.js';
-import type { ServerView } from '../catalog/hostApi.js';
+import type { ServerView } from '../catalog/hostTypes.js';
 import type { ServerFeatures } from '../catalog/serverFeatures.js';
 import { failureLines, failureText, reportOf } from '../present/failure/failureText.js';
 import { ProtocolError } from '../protocol/jsonRpc.js';

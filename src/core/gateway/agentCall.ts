@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { isObject } from '../base/guards.js';
-import type { ToolCallOptions } from '../catalog/hostApi.js';
+import type { ToolCallOptions } from '../catalog/hostTypes.js';
 import type { ClientCapabilities, Progress } from '../protocol/mcp.js';
 import { metaKeys } from '../protocol/mcp.js';
 import { canAsk, elicitation, rootsList, sampling } from '../serving/clientRequest.js';

@@ -3,7 +3,7 @@
  * are the same as in the gateway.
  */
 import { UserError } from '../base/hostError.js';
-import type { CallOptions, ServerView, ToolCall, ToolCallOptions } from '../catalog/hostApi.js';
+import type { CallOptions, ServerView, ToolCall, ToolCallOptions } from '../catalog/hostTypes.js';
 import type { HostApi } from '../host/hostApi.js';
 import { isForModel } from '../apps/toolApp.js';
 import type { ToolOverride } from '../presets/toolOverrides.js';

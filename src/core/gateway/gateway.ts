@@ -13,7 +13,7 @@ import { Emitter } from '../base/event.js';
 import { after } from '../base/withTimeLimit.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import type { Log } from '../base/log.js';
-import type { ToolCall, ToolCallOptions } from '../catalog/hostApi.js';
+import type { ToolCall, ToolCallOptions } from '../catalog/hostTypes.js';
 import type { HostApi } from '../host/hostApi.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { CallToolResult, Implementation, Prompt, Resource } from '../protocol/mcp.js';

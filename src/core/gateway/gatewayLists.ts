@@ -5,7 +5,7 @@
  */
 import { HostError } from '../base/hostError.js';
 import { runAtOnce, runInSlices } from '../base/timeSlice.js';
-import type { ServerView } from '../catalog/hostApi.js';
+import type { ServerView } from '../catalog/hostTypes.js';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../protocol/mcp.js';
 import { AddressesInResults } from './addressesInResults.js';
 import type { ToolOverride } from '../presets/toolOverrides.js';

@@ -1,5 +1,5 @@
 /** Finds the servers of which VS Code's own agent has a copy. */
-import type { ServerView } from '../catalog/hostApi.js';
+import type { ServerView } from '../catalog/hostTypes.js';
 
 /** VS Code cuts the name of the server in the names of tools, and the whole name, at these lengths. */
 const maxServerLength = 13;

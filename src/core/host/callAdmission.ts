@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.js';
 import { isObject } from '../base/guards.js';
 import { HostError, isCancelled } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
-import type { ToolCall, ToolCallOptions } from '../catalog/hostApi.js';
+import type { ToolCall, ToolCallOptions } from '../catalog/hostTypes.js';
 import type { Admission, RequestedCall } from '../consent/callConsent.js';
 import { secretArguments } from '../present/form/argumentSteps.js';
 import type { OffReason } from '../presets/toolSwitches.js';

@@ -3,7 +3,7 @@ import { toDisposable } from '../base/disposable.js';
 import { UserError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { McpSession } from '../session/mcpSession.js';
-import type { ServerLogBook } from './serverLogBook.js';
+import type { ServerLogBook } from './serverLog.js';
 
 /** Maximum number of resources of one server with a subscription, of all callers together. */
 const maxResources = 5_000;

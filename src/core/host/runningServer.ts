@@ -7,7 +7,7 @@ import { LivenessWatch } from '../connection/livenessWatch.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import type { McpSession } from '../session/mcpSession.js';
 import type { ResourceSubscriptions } from './resourceSubscriptions.js';
-import type { ServerLogBook } from './serverLogBook.js';
+import type { ServerLogBook } from './serverLog.js';
 
 /** A running server: the session and its catalog. Both are closed together. */
 export interface RunningServer {

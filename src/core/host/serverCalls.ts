@@ -17,7 +17,7 @@ import type {
   ToolCall,
   ToolCallOptions,
   WrittenRequest,
-} from '../catalog/hostApi.js';
+} from '../catalog/hostTypes.js';
 import type { CallAdmissionDeps } from './callAdmission.js';
 import { CallAdmission } from './callAdmission.js';
 import { failCall } from './callFailure.js';

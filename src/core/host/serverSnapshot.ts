@@ -1,4 +1,4 @@
-import type { ServerView } from '../catalog/hostApi.js';
+import type { ServerView } from '../catalog/hostTypes.js';
 import type { ConnectionState } from '../connection/serverConnection.js';
 import type { DebugRun } from '../debug/debugRun.js';
 import type { ToolSwitches } from '../presets/toolSwitches.js';

@@ -12,7 +12,7 @@ import { debugpyProgram } from '../config/definitionPaths.js';
 import type { JsonSchema } from '../protocol/mcp.js';
 import type { Era } from '../protocol/revisions.js';
 import { debugpyPathOf } from '../config/dev.js';
-import type { ServerLogBook } from './serverLogBook.js';
+import type { ServerLogBook } from './serverLog.js';
 import type { KeptPorts } from './keptStores.js';
 import { LocalProcesses } from './localProcesses.js';
 import { StartApproval } from './startApproval.js';

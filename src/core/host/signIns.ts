@@ -23,7 +23,7 @@ import { DisposableStore } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
 import { HostError, isCancelled } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
-import type { ServerAuth } from '../catalog/hostApi.js';
+import type { ServerAuth } from '../catalog/hostTypes.js';
 import type { SignInApi } from './signInApi.js';
 import type { ResolvedServer } from '../config/resolveDefinition.js';
 import { KeptSecrets, keptOptions } from './keptStores.js';

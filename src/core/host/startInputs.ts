@@ -3,7 +3,7 @@ import { HostError, messageOf } from '../base/hostError.js';
 import type { LeadingValues } from '../config/receiver.js';
 import { leadingValues } from '../config/receiver.js';
 import { inspectStart } from '../config/startFacts.js';
-import type { StartContext } from '../config/workspaceValues.js';
+import type { StartContext } from '../config/variableValues.js';
 import { noteServer } from '../present/failure/failureText.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { StoredInputs, inputOf } from '../registry/storedInputs.js';

@@ -5,8 +5,8 @@ import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { storageFailure } from '../base/storageFailure.js';
 import { StartTimeBudget } from '../base/startTimeBudget.js';
-import type { StartContext } from '../config/workspaceValues.js';
-import { readOnce } from '../config/workspaceValues.js';
+import type { StartContext } from '../config/variableValues.js';
+import { readOnce } from '../config/variableValues.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import type { KeptPorts } from './keptStores.js';
 

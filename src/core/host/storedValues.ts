@@ -1,5 +1,5 @@
 /** Values that are stored for servers: inputs that the user typed, approvals of starts, and sign-ins. */
-import type { StoredOfServer } from '../catalog/hostApi.js';
+import type { StoredOfServer } from '../catalog/hostTypes.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import type { StoredInput } from '../registry/storedInputs.js';
 import { isOfSource } from '../registry/storedInputs.js';

@@ -3,7 +3,7 @@ import type { HostError } from '../base/hostError.js';
 import type { ConfigSource, ServerDefinition } from '../config/serverDefinition.js';
 import type { Blocked } from '../registry/serverPolicy.js';
 import { blockedError } from '../registry/serverPolicy.js';
-import { entryAsRead } from './carriedDefinition.js';
+import { entryAsRead } from './portableDefinition.js';
 import type { ImportedServers, PortableServer } from './portableServer.js';
 
 /** Why a policy blocks a server; undefined if it may run. */

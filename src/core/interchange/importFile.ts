@@ -7,7 +7,7 @@ import { parseYaml, yamlExcess } from '../schema/boundedYaml.js';
 import { isObject, valueAt } from '../base/guards.js';
 import { messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
-import { findTooDeep, plainValue } from '../config/jsonTree.js';
+import { findTooDeep, plainValue } from '../config/configNodes.js';
 import { parseConfigText } from '../config/parseConfig.js';
 import { serverTypeOf } from '../config/fieldNames.js';
 import type { InputDefinition } from '../config/serverDefinition.js';

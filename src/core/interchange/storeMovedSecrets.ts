@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.js';
 import type { Event } from '../base/event.js';
 import { whenFound } from '../base/whenFound.js';
 import type { Loss } from './portableServer.js';
-import type { PlainSecret } from './secrets.js';
+import type { PlainSecret } from './plainSecrets.js';
 
 /** The store that receives moved secrets. */
 export interface SecretKeeper {

@@ -8,7 +8,7 @@ import type { Node, ParseError } from 'jsonc-parser';
 import { parseTree, printParseErrorCode } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
 import { fitsWildcard } from '../base/wildcard.js';
-import { findTooDeep, LinePositions, membersOf } from '../config/jsonTree.js';
+import { findTooDeep, LinePositions, membersOf } from '../config/configNodes.js';
 import type { ConfigProblem, SourcePosition } from '../config/serverDefinition.js';
 import type { ToolOverride } from './toolOverrides.js';
 import { readOverrides } from './toolOverrides.js';

@@ -6,7 +6,7 @@
 import { t } from '@vscode/l10n';
 import type { Node } from 'jsonc-parser';
 import { visibleLine, visibleText } from '../base/hostileText.js';
-import { membersOf } from '../config/jsonTree.js';
+import { membersOf } from '../config/configNodes.js';
 
 /** How one tool is shown to agents. */
 export interface ToolOverride {

@@ -1,5 +1,5 @@
 import { looksLikeMarkdown } from '../present/text/markdown.js';
-import { parseJsonText } from '../present/text/jsonText.js';
+import { parseJsonText } from '../present/text/jsonPieces.js';
 import { detectMediaType } from '../present/text/mediaType.js';
 import { isNotebook } from './resourcePath.js';
 

@@ -1,4 +1,4 @@
-import type { ServerView } from '../catalog/hostApi.js';
+import type { ServerView } from '../catalog/hostTypes.js';
 import type { Resource } from '../protocol/mcp.js';
 import { addedExtension } from './fileExtension.js';
 import type { ResourceAddress } from './resourcePath.js';

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { visibleLine } from '../base/hostileText.js';
 import { maskText } from '../base/masking.js';
-import type { ServerView } from '../catalog/hostApi.js';
+import type { ServerView } from '../catalog/hostTypes.js';
 import type { Disposable } from '../base/disposable.js';
 import type { Log } from '../base/log.js';
 import type { HistoryFiles } from './runHistory.js';
 import { RunHistory } from './runHistory.js';
 import type { RunRecord } from './runRecord.js';
 import { secretArguments } from '../present/form/argumentSteps.js';
-import { beginningOf, jsonPieces } from '../present/text/jsonText.js';
+import { beginningOf, jsonPieces } from '../present/text/jsonPieces.js';
 import { presentToolResult } from '../present/result/toolResult.js';
 import { approximateLength } from '../present/result/resultLength.js';
 import type { CallToolResult, Tool } from '../protocol/mcp.js';

@@ -5,7 +5,7 @@ import type { Favourite, RunOutcome, RunRecord } from './runRecord.js';
 import { contextValues } from '../present/tree/contextValues.js';
 import { callerName } from '../present/text/callText.js';
 import { argumentsLine, dayKey, durationText, runTime } from '../present/text/runTexts.js';
-import { beginningOf, jsonPieces } from '../present/text/jsonText.js';
+import { beginningOf, jsonPieces } from '../present/text/jsonPieces.js';
 import { escapeMarkdownLine, inlineCode } from '../present/text/markdown.js';
 import type { NodeIcon, TreeNode } from '../present/tree/treeNode.js';
 import { nodeId } from '../present/tree/treeNode.js';

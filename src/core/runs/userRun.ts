@@ -10,7 +10,7 @@ import { systemClock } from '../base/clock.js';
 import { Emitter } from '../base/event.js';
 import { HostError, isCancelled } from '../base/hostError.js';
 import type { Remark } from '../base/remark.js';
-import type { CallLogLine, ToolCallOptions } from '../catalog/hostApi.js';
+import type { CallLogLine, ToolCallOptions } from '../catalog/hostTypes.js';
 import type { Progress } from '../protocol/mcp.js';
 import type { DoneResult } from '../../shared/result/resultModel.js';
 

@@ -13,7 +13,7 @@ import { isAtLeast } from '../protocol/revisions.js';
 import type { HeldBytes } from './byteBudget.js';
 import type { Entrance } from './clientGate.js';
 import type { ClientConnection } from './clientConnection.js';
-import { EventStream } from './eventStream.js';
+import { EventStream } from './servedEventStream.js';
 import type { EventKeeper, KeptEvents } from './keptEvents.js';
 import type { McpServer } from './mcpServer.js';
 import { PostExchange } from './postExchange.js';

@@ -7,7 +7,7 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import type { JsonRpcMessage, RequestId } from '../protocol/jsonRpc.js';
-import type { EventStream } from './eventStream.js';
+import type { EventStream } from './servedEventStream.js';
 import type { UnsentBytes } from './unsentBytes.js';
 
 export interface PostExchangeOptions {

@@ -10,7 +10,7 @@ import type { ClientConnection } from './clientConnection.js';
 import { errorResponse } from './clientConnection.js';
 import { httpEntrance } from './clientGate.js';
 import { readEnvelope } from './envelope.js';
-import { EventStream } from './eventStream.js';
+import { EventStream } from './servedEventStream.js';
 import { refuse, sendJson } from './httpRefusals.js';
 import { requestId } from './httpSession.js';
 import type { McpServer } from './mcpServer.js';

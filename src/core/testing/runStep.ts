@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';
 import { HostError, UserError, isCancelled } from '../base/hostError.js';
 import { visibleText } from '../base/hostileText.js';
-import type { CallOptions } from '../catalog/hostApi.js';
+import type { CallOptions } from '../catalog/hostTypes.js';
 import { failureText } from '../present/failure/failureText.js';
 import { ProtocolError } from '../protocol/jsonRpc.js';
 import { filesOf } from './assertChecks.js';

@@ -4,7 +4,7 @@
 import type { Option } from './form.js';
 import type { JsonValue } from '../json.js';
 import { isObject } from '../json.js';
-import { jsonText, sizeOf } from './jsonText.js';
+import { jsonText, sizeOf } from './formJson.js';
 import type { Group, Part, Parts, Schema } from './schemaParts.js';
 import { collectParts } from './schemaParts.js';
 import type { SchemaRefs } from './schemaRefs.js';

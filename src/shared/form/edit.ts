@@ -9,7 +9,7 @@ import type { Field, Form, FormNode, ObjectNode } from './form.js';
 import type { FormState, Item, JsonState, ListState, Member, ObjectState } from './formState.js';
 import { stateOf, valueOf } from './formValue.js';
 import type { JsonValue } from '../json.js';
-import { isSameJson, jsonText, parseJson } from './jsonText.js';
+import { isSameJson, jsonText, parseJson } from './formJson.js';
 import { memberField } from './members.js';
 import { blankState } from './newState.js';
 import type { Address } from './place.js';

@@ -10,7 +10,7 @@ import type { Field, Form, FormNode, ListNode, MoreMembers, NodeId, ObjectNode, 
 import { placeholderFor, textHints } from './hints.js';
 import type { JsonValue } from '../json.js';
 import { isObject } from '../json.js';
-import { sizeOf } from './jsonText.js';
+import { sizeOf } from './formJson.js';
 import { kindWord, labelOf } from './labels.js';
 import { boundsOf, largest, makeNumber, makeText, smallest } from './leafNodes.js';
 import type { PropertyShape } from './objectShape.js';

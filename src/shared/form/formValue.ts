@@ -6,7 +6,7 @@ import type { Field, Form, FormNode, NodeId, ObjectNode, VariantNode } from './f
 import type { FormState, Item, Member } from './formState.js';
 import type { JsonValue } from '../json.js';
 import { isObject } from '../json.js';
-import { isSameJson, jsonText, numberText, parseJson, readNumber } from './jsonText.js';
+import { isSameJson, jsonText, numberText, parseJson, readNumber } from './formJson.js';
 import { memberField } from './members.js';
 
 /** Maximum nesting depth. Deeper values are edited as JSON. */

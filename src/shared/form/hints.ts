@@ -5,7 +5,7 @@ import { t } from '@vscode/l10n';
 import type { Field, TextFormat } from './form.js';
 import { isObject } from '../json.js';
 import { wordsOf } from './labels.js';
-import { wordSet } from '../words.js';
+import { wordSet } from '../wordSet.js';
 
 type Hints = Pick<Field, 'isMultiline' | 'isSecret' | 'picker'>;
 type Schema = Record<string, unknown>;

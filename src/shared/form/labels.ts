@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import { wordSet } from '../words.js';
+import { wordSet } from '../wordSet.js';
 
 /** Abbreviations that are written in capitals. */
 const capitals = wordSet(`

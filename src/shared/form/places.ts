@@ -13,7 +13,7 @@
 import type { Field, Form, FormNode } from './form.js';
 import type { FormState, Member, ObjectState } from './formState.js';
 import { pointerTo } from '../json.js';
-import { isSameJson } from './jsonText.js';
+import { isSameJson } from './formJson.js';
 import { memberField } from './members.js';
 import type { Address, Place } from './place.js';
 

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { Form } from './form.js';
 import type { FormState } from './formState.js';
-import { jsonProblem, numberProblem } from './jsonText.js';
+import { jsonProblem, numberProblem } from './formJson.js';
 import type { Place } from './place.js';
 import { placesIn, rootPlace } from './places.js';
 

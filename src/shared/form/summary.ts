@@ -3,7 +3,7 @@ import type { FormState } from './formState.js';
 import { valueOf } from './formValue.js';
 import type { JsonValue } from '../json.js';
 import { isObject } from '../json.js';
-import { jsonText } from './jsonText.js';
+import { jsonText } from './formJson.js';
 import type { Place } from './place.js';
 
 const maxShown = 4;

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import { choicesOf, fixedMembers } from './choices.js';
 import type { JsonValue } from '../json.js';
-import { jsonText } from './jsonText.js';
+import { jsonText } from './formJson.js';
 import { kindWord, labelOf } from './labels.js';
 import type { Group, Parts } from './schemaParts.js';
 import { collectParts, commonTypes, isDescription, kindsOf, takeBranch } from './schemaParts.js';

@@ -1,6 +1,6 @@
 /**
  * The result of a run for display. It is limited in size, serializable, and created by
- * `core/present/result/resultModel.ts`. Hidden characters in its texts are escaped. The texts still come from a server,
+ * `core/present/result/makeResultModel.ts`. Hidden characters in its texts are escaped. The texts still come from a server,
  * so they must be set as text, never as HTML.
  */
 

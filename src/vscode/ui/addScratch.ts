@@ -2,7 +2,7 @@ import { HostError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import { freeName } from '../../core/base/freeName.js';
 import { whenFound } from '../../core/base/whenFound.js';
-import { describeCarried, hashAsRead } from '../../core/interchange/carriedDefinition.js';
+import { describeCarried, hashAsRead } from '../../core/interchange/portableDefinition.js';
 import type { ScratchServer } from '../../core/registry/scratchServers.js';
 import { scratchSource } from '../../core/registry/scratchServers.js';
 import type { ExtensionServices } from './services.js';

@@ -4,7 +4,7 @@ import { HostError, UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { InputDefinition } from '../../core/config/serverDefinition.js';
 import type { PortableServer } from '../../core/interchange/portableServer.js';
-import { describeCarried } from '../../core/interchange/carriedDefinition.js';
+import { describeCarried } from '../../core/interchange/portableDefinition.js';
 import { userServerQuestions } from '../../core/present/questions/installQuestion.js';
 import { userSource } from '../adapters/configurationFiles.js';
 import { askSafely } from './confirm.js';

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import * as vscode from 'vscode';
 import { HostError } from '../../core/base/hostError.js';
-import { describeCarried } from '../../core/interchange/carriedDefinition.js';
+import { describeCarried } from '../../core/interchange/portableDefinition.js';
 import type { StartQuestion } from '../../core/present/questions/startQuestion.js';
 import { startSections } from '../../core/present/questions/startQuestion.js';
 import type { ServerEntry } from '../../core/registry/serverEntry.js';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { HostError, UserError } from '../../core/base/hostError.js';
-import type { ServerView } from '../../core/catalog/hostApi.js';
+import type { ServerView } from '../../core/catalog/hostTypes.js';
 import type { ServersApi } from '../../core/host/hostServers.js';
 import { serverNode } from '../../core/present/tree/serverNodes.js';
 import type { Invocation } from './invocation.js';

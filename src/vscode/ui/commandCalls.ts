@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { HostError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import type { ToolCallOptions } from '../../core/catalog/hostApi.js';
+import type { ToolCallOptions } from '../../core/catalog/hostTypes.js';
 import type { HostApi } from '../../core/host/hostApi.js';
 import type { Caller, Effect, WayOfStart } from '../../core/consent/rule.js';
 import { askSafely } from './confirm.js';

@@ -4,7 +4,7 @@ import type { Log } from '../../core/base/log.js';
 import { failureActionLabel } from '../../core/present/failure/failureActions.js';
 import { failedServer, failureMessage, noteServer } from '../../core/present/failure/failureText.js';
 import type { Invocation } from './invocation.js';
-import { offerFailureAction } from './failureActions.js';
+import { offerFailureAction } from './performFailureAction.js';
 import type { CommandId } from '../manifest.js';
 import { showError, showWarning } from '../adapters/userMessages.js';
 

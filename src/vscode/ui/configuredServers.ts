@@ -4,7 +4,7 @@ import type { ServersApi } from '../../core/host/hostServers.js';
 import type { RuleContext } from '../../core/consent/ruleFindings.js';
 import { originOf } from '../../core/registry/serverEntry.js';
 import type { CalledServer } from '../../core/consent/callConsent.js';
-import type { ServerView } from '../../core/catalog/hostApi.js';
+import type { ServerView } from '../../core/catalog/hostTypes.js';
 
 /** The data by which rules and approvals identify a server. It uses the definition that the server was started with. */
 export function calledServer({ id, entry, startedAs }: ServerView): CalledServer {

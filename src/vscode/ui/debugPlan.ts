@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { UserError } from '../../core/base/hostError.js';
-import type { ServerView } from '../../core/catalog/hostApi.js';
+import type { ServerView } from '../../core/catalog/hostTypes.js';
 import type { DebugPlan } from '../../core/debug/debuggedStart.js';
 import { debuggerFor } from '../../core/debug/debuggerFor.js';
 import { freePort } from '../../core/debug/loopbackPort.js';

@@ -3,7 +3,7 @@ import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
 import { messageOf } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import type { CallOptions } from '../../core/catalog/hostApi.js';
+import type { CallOptions } from '../../core/catalog/hostTypes.js';
 import type { ServerFeatures } from '../../core/catalog/serverFeatures.js';
 import type { CompletionReference, JsonSchema } from '../../core/protocol/mcp.js';
 import { UserRun } from '../../core/runs/userRun.js';

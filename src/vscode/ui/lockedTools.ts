@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { ServerView } from '../../core/catalog/hostApi.js';
+import type { ServerView } from '../../core/catalog/hostTypes.js';
 import type { Tool } from '../../core/protocol/mcp.js';
 import type { HostApi } from '../../core/host/hostApi.js';
 import { runAtOnce } from '../../core/base/timeSlice.js';

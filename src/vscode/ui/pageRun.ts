@@ -1,6 +1,6 @@
 import { errorAnswer } from '../../core/present/failure/failureFacts.js';
-import type { CallFacts } from '../../core/present/result/resultModel.js';
-import { CallLog, failedModel, runningModel } from '../../core/present/result/resultModel.js';
+import type { CallFacts } from '../../core/present/result/makeResultModel.js';
+import { CallLog, failedModel, runningModel } from '../../core/present/result/makeResultModel.js';
 import { remarkText } from '../../core/present/text/remarkText.js';
 import type { RunChange, RunEnd, UserRun } from '../../core/runs/userRun.js';
 import type { ResultModel } from '../../shared/result/resultModel.js';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import { chatInput } from '../../core/present/chat/chatInput.js';
-import { beginningOf } from '../../core/present/text/jsonText.js';
+import { beginningOf } from '../../core/present/text/jsonPieces.js';
 import { presentPrompt } from '../../core/present/result/toolResult.js';
 import type { ResultRequest } from '../../shared/result/resultRequest.js';
 import type { ExtensionServices } from './services.js';

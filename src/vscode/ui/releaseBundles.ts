@@ -1,4 +1,4 @@
-import type { ServerView } from '../../core/catalog/hostApi.js';
+import type { ServerView } from '../../core/catalog/hostTypes.js';
 import { textsOf } from '../../core/config/variableSyntax.js';
 import type { BundleUser } from '../../core/gallery/bundles/bundleStore.js';
 import { ownPlaces, readOwnPlace } from '../adapters/ownPlaces.js';

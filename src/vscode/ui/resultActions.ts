@@ -6,7 +6,7 @@ import { UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import { csvRows, isTabular } from '../../core/present/text/csv.js';
 import { fileNameOf } from '../../core/present/text/fileName.js';
-import { beginningOf, jsonPieces } from '../../core/present/text/jsonText.js';
+import { beginningOf, jsonPieces } from '../../core/present/text/jsonPieces.js';
 import { jsonOf, exactValueAt } from '../../core/present/result/resultSource.js';
 import type { PresentedResult, ResultDocument } from '../../core/present/result/resultPage.js';
 import { presentToolResult } from '../../core/present/result/toolResult.js';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { visibleLine } from '../../core/base/hostileText.js';
 import { elapsedText } from '../../core/present/text/runTexts.js';
 import { remarkText } from '../../core/present/text/remarkText.js';
-import type { CallOptions } from '../../core/catalog/hostApi.js';
+import type { CallOptions } from '../../core/catalog/hostTypes.js';
 import type { Progress } from '../../core/protocol/mcp.js';
 import type { RunEnd } from '../../core/runs/userRun.js';
 import { resultOf, UserRun } from '../../core/runs/userRun.js';

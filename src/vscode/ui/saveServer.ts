@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import type { ServerView } from '../../core/catalog/hostApi.js';
+import type { ServerView } from '../../core/catalog/hostTypes.js';
 import type { InputDefinition } from '../../core/config/serverDefinition.js';
 import { isLive } from '../../core/connection/serverConnection.js';
-import { entryAsRead, isSameDefinition } from '../../core/interchange/carriedDefinition.js';
-import { findSecrets, withInputs } from '../../core/interchange/secrets.js';
+import { entryAsRead, isSameDefinition } from '../../core/interchange/portableDefinition.js';
+import { findSecrets, withInputs } from '../../core/interchange/plainSecrets.js';
 import { whenFound } from '../../core/base/whenFound.js';
 import { freeName } from '../../core/base/freeName.js';
 import type { NewServerValues } from '../../core/present/form/newServer.js';

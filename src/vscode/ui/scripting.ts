@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../core/base/guards.js';
 import { HostError } from '../../core/base/hostError.js';
-import type { CallOptions, ToolCallOptions } from '../../core/catalog/hostApi.js';
+import type { CallOptions, ToolCallOptions } from '../../core/catalog/hostTypes.js';
 import type { HostApi } from '../../core/host/hostApi.js';
 import type { ServerSummary } from '../../core/present/server/serverSummary.js';
 import { summarizeServer } from '../../core/present/server/serverSummary.js';

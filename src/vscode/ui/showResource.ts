@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { visibleLine } from '../../core/base/hostileText.js';
-import type { CallOptions } from '../../core/catalog/hostApi.js';
+import type { CallOptions } from '../../core/catalog/hostTypes.js';
 import type { HostApi } from '../../core/host/hostApi.js';
 import { filePath } from '../../core/resources/resourceFolders.js';
 import type { ResourceFiles } from '../../core/resources/resourceFiles.js';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { failedModel, toolResultModel } from '../../core/present/result/resultModel.js';
+import { failedModel, toolResultModel } from '../../core/present/result/makeResultModel.js';
 import type { CallToolResult } from '../../core/protocol/mcp.js';
 import type { RunLog } from '../../core/runs/runLog.js';
 import type { RunRecord } from '../../core/runs/runRecord.js';

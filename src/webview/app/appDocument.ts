@@ -1,4 +1,4 @@
-import { openMethod } from '../../shared/app/appPanel.js';
+import { openMethod } from '../../shared/app/appPage.js';
 import { guardPolicy, guardScript } from './guard.js';
 
 /**

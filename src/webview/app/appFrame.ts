@@ -3,8 +3,8 @@ import {
   maxMessageLength,
   maxMessagesPerSecond,
   openMethod,
-} from '../../shared/app/appPanel.js';
-import type { StopReason } from '../../shared/app/appPanel.js';
+} from '../../shared/app/appPage.js';
+import type { StopReason } from '../../shared/app/appPage.js';
 import { el } from '../page/dom.js';
 
 export interface AppFrameOptions {

@@ -1,7 +1,7 @@
 import { config, t } from '@vscode/l10n';
 import '../page/page.css';
 import './app.css';
-import type { AppAction, AppPanelState, AppView, FromPage, ToPage } from '../../shared/app/appPanel.js';
+import type { AppAction, AppPanelState, AppView, FromPage, ToPage } from '../../shared/app/appPage.js';
 import type { PageContext } from '../../shared/app/pageContext.js';
 import { Announcer } from '../page/announcer.js';
 import { el, icon, iconButton, wordButton } from '../page/dom.js';

@@ -1,7 +1,7 @@
 import '@vscode-elements/elements/dist/vscode-single-select/index.js';
 import { t } from '@vscode/l10n';
 import type { ChoiceNode } from '../../shared/form/form.js';
-import { isSameJson } from '../../shared/form/jsonText.js';
+import { isSameJson } from '../../shared/form/formJson.js';
 import type { Place } from '../../shared/form/place.js';
 import { el, focusOn } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';

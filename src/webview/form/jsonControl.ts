@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { toForm } from '../../shared/form/edit.js';
 import type { Place } from '../../shared/form/place.js';
 import { shownText } from '../../shared/form/place.js';
-import { jsonErrorAt } from '../../shared/form/jsonText.js';
+import { jsonErrorAt } from '../../shared/form/formJson.js';
 import { el, iconButton, setAttributes } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';
 import type { FormContext } from './formContext.js';

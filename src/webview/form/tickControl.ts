@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { ListNode } from '../../shared/form/form.js';
 import { tick } from '../../shared/form/edit.js';
-import { isSameJson } from '../../shared/form/jsonText.js';
+import { isSameJson } from '../../shared/form/formJson.js';
 import { canTick, nodeOf } from '../../shared/form/places.js';
 import type { Place } from '../../shared/form/place.js';
 import { el } from '../page/dom.js';

@@ -2,7 +2,7 @@ import { config } from '@vscode/l10n';
 import '../page/page.css';
 import '../page/panel.css';
 import '../form/form.css';
-import { withSecretsOf } from '../../shared/form/secrets.js';
+import { withSecretsOf } from '../../shared/form/formSecrets.js';
 import type { JsonValue } from '../../shared/json.js';
 import type { FormRequestState, FromFormRequestPage, ToFormRequestPage } from '../../shared/panel/formRequestPage.js';
 import { ArgumentsSide } from '../form/argumentsSide.js';

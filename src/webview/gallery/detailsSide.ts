@@ -8,7 +8,7 @@ import type {
   VersionLine,
   WayForm,
   WayOffer,
-} from '../../shared/gallery.js';
+} from '../../shared/galleryPage.js';
 import type { Child } from '../page/dom.js';
 import { el, icon, wordButton } from '../page/dom.js';
 import { onRunKey } from '../page/runKey.js';

@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import type { GalleryRow, Need } from '../../shared/gallery.js';
+import type { GalleryRow, Need } from '../../shared/galleryPage.js';
 import type { Child } from '../page/dom.js';
 import { el, icon } from '../page/dom.js';
 

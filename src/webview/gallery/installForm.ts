@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import type { GalleryChannel, InstallMode, Need, Preview, WayForm, WayKey } from '../../shared/gallery.js';
+import type { GalleryChannel, InstallMode, Need, Preview, WayForm, WayKey } from '../../shared/galleryPage.js';
 import type { Arguments } from '../../shared/panel/formMessages.js';
 import { el, focusOn, icon, wordButton } from '../page/dom.js';
 import { withRunKey } from '../page/runKey.js';

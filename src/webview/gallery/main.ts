@@ -1,6 +1,12 @@
 import { config, t } from '@vscode/l10n';
 import './gallery.css';
-import type { GalleryFromPage, GalleryResults, GalleryToPage, ServerKey, SourceLine } from '../../shared/gallery.js';
+import type {
+  GalleryFromPage,
+  GalleryResults,
+  GalleryToPage,
+  ServerKey,
+  SourceLine,
+} from '../../shared/galleryPage.js';
 import { Announcer } from '../page/announcer.js';
 import { el } from '../page/dom.js';
 import { Host } from '../page/host.js';

@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import type { GalleryAction, GalleryResults, GalleryRow, ServerKey } from '../../shared/gallery.js';
+import type { GalleryAction, GalleryResults, GalleryRow, ServerKey } from '../../shared/galleryPage.js';
 import { el, icon, wordButton } from '../page/dom.js';
 import { drawRow } from './drawRow.js';
 

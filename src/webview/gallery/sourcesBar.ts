@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import type { GalleryAction, SourceLine } from '../../shared/gallery.js';
+import type { GalleryAction, SourceLine } from '../../shared/galleryPage.js';
 import { el, icon, iconButton, wordButton } from '../page/dom.js';
 
 /** The sources with their age, their problems with the button that helps, and the buttons for all of them. */

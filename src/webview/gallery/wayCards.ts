@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import type { WayOffer } from '../../shared/gallery.js';
+import type { WayOffer } from '../../shared/galleryPage.js';
 import { el, icon } from '../page/dom.js';
 import { needBadge } from './drawRow.js';
 

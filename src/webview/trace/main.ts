@@ -8,7 +8,7 @@ import { Announcer } from '../page/announcer.js';
 import { el, icon } from '../page/dom.js';
 import { Host } from '../page/host.js';
 import { Splitter } from '../page/splitter.js';
-import { DetailsSide } from './detailsSide.js';
+import { DetailsSide } from './messageSide.js';
 import { emptyState } from './emptyState.js';
 import { FilterBar } from './filterBar.js';
 import { TraceList } from './traceList.js';

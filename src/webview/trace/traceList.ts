@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { TraceRow, TraceStatus } from '../../shared/tracePage.js';
 import { el, setAttributes } from '../page/dom.js';
-import { drawRow } from './drawRow.js';
+import { drawRow } from './traceRow.js';
 
 interface TraceListOptions {
   rows: (from: number, to: number) => Promise<TraceRow[]>;

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { devWatchOf, readDevWatch, withoutWatch } from '../../../src/core/config/dev.js';
 import { parseConfigText } from '../../../src/core/config/parseConfig.js';
-import { carriedDefinition } from '../../../src/core/interchange/carriedDefinition.js';
+import { carriedDefinition } from '../../../src/core/interchange/portableDefinition.js';
 import { fileSource } from '../../support/serverViews.js';
 
 function parsed(dev: unknown) {

@@ -8,7 +8,7 @@ import type { ConfigSource, RemoteDefinition, StdioDefinition } from '../../../s
 import { readSmallFile } from '../../../src/core/config/smallFile.js';
 import type { StartInspection } from '../../../src/core/config/startFacts.js';
 import { inspectStart } from '../../../src/core/config/startFacts.js';
-import type { StartContext } from '../../../src/core/config/workspaceValues.js';
+import type { StartContext } from '../../../src/core/config/variableValues.js';
 import { onlyPosix } from '../../support/platform.js';
 
 const source: ConfigSource = { id: 'user', kind: 'user', label: 'User settings' };

@@ -12,7 +12,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { configuredCredentials } from '../../../src/core/auth/authorizer.js';
 import { HostError } from '../../../src/core/base/hostError.js';
-import type { ServerView } from '../../../src/core/catalog/hostApi.js';
+import type { ServerView } from '../../../src/core/catalog/hostTypes.js';
 import type { Inspection } from '../../../src/core/catalog/inspection.js';
 import type { ResolvedServer } from '../../../src/core/config/resolveDefinition.js';
 import type { Check, CheckId, DoctorHost } from '../../../src/core/doctor/check.js';

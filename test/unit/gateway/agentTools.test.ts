@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { nullLog } from '../../../src/core/base/log.js';
-import type { ServerView } from '../../../src/core/catalog/hostApi.js';
+import type { ServerView } from '../../../src/core/catalog/hostTypes.js';
 import type { AgentToolsOptions } from '../../../src/core/gateway/agentTools.js';
 import { AgentTools } from '../../../src/core/gateway/agentTools.js';
 import { ServerStarts } from '../../../src/core/gateway/serverStarts.js';

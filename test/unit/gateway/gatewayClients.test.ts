@@ -5,7 +5,7 @@ import { Deferred } from '../../../src/core/base/deferred.js';
 import { HostError } from '../../../src/core/base/hostError.js';
 import type { ClientClaim } from '../../../src/core/gateway/gatewayClients.js';
 import { agentQuestion } from '../../../src/core/present/questions/agentQuestion.js';
-import { agentTextsQuestion } from '../../../src/core/present/questions/agentTexts.js';
+import { agentTextsQuestion } from '../../../src/core/present/questions/agentTextsQuestion.js';
 import { gatewayNodes } from '../../../src/core/present/tree/gatewayNodes.js';
 import { systemClock } from '../../../src/core/base/clock.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ServerView } from '../../../src/core/catalog/hostApi.js';
+import type { ServerView } from '../../../src/core/catalog/hostTypes.js';
 import { GatewayLists } from '../../../src/core/gateway/gatewayLists.js';
 import { GatewayNames } from '../../../src/core/gateway/gatewayNames.js';
 import { PublicAddresses } from '../../../src/core/gateway/publicAddresses.js';

@@ -8,7 +8,7 @@ import { nullLog } from '../../../src/core/base/log.js';
 import { Gateway } from '../../../src/core/gateway/gateway.js';
 import { needsSearch } from '../../../src/core/gateway/toolSearch.js';
 import type { Preset } from '../../../src/core/presets/presetFile.js';
-import { agentTextsQuestion } from '../../../src/core/present/questions/agentTexts.js';
+import { agentTextsQuestion } from '../../../src/core/present/questions/agentTextsQuestion.js';
 import { readPresets } from '../../../src/core/presets/presetFile.js';
 import type { ToolOverride } from '../../../src/core/presets/toolOverrides.js';
 import type { CallToolResult } from '../../../src/core/protocol/mcp.js';

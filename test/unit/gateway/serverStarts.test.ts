@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Deferred } from '../../../src/core/base/deferred.js';
 import { nullLog } from '../../../src/core/base/log.js';
-import type { ServerView } from '../../../src/core/catalog/hostApi.js';
+import type { ServerView } from '../../../src/core/catalog/hostTypes.js';
 import { ServerStarts } from '../../../src/core/gateway/serverStarts.js';
 import { ManualClock, settle } from '../../support/manualClock.js';
 import { serverView } from '../../support/serverViews.js';

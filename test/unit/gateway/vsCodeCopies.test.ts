@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ServerView } from '../../../src/core/catalog/hostApi.js';
+import type { ServerView } from '../../../src/core/catalog/hostTypes.js';
 import { vsCodeCopies } from '../../../src/core/gateway/vsCodeCopies.js';
 
 const view = (name: string, stated: string | undefined, ...tools: string[]) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HostError } from '../../../src/core/base/hostError.js';
-import type { ServerView } from '../../../src/core/catalog/hostApi.js';
+import type { ServerView } from '../../../src/core/catalog/hostTypes.js';
 import type { AgentToolsOptions } from '../../../src/core/gateway/agentTools.js';
 import { AgentTools } from '../../../src/core/gateway/agentTools.js';
 import { gatewayNames } from '../../../src/core/gateway/toolSearch.js';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { Emitter } from '../../../src/core/base/event.js';
 import type { ConfigSource, InputDefinition } from '../../../src/core/config/serverDefinition.js';
-import { entryAsRead, hashAsRead, isSameDefinition } from '../../../src/core/interchange/carriedDefinition.js';
+import { entryAsRead, hashAsRead, isSameDefinition } from '../../../src/core/interchange/portableDefinition.js';
 import { scratchSource, ScratchServers } from '../../../src/core/registry/scratchServers.js';
 import { headlessHost } from '../../support/headlessHost.js';
 

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { Emitter } from '../../../src/core/base/event.js';
 import { ownFormats } from '../../../src/core/interchange/appFormats.js';
 import { projectFolder } from '../../../src/core/interchange/appFiles.js';
-import { describeCarried } from '../../../src/core/interchange/carriedDefinition.js';
+import { describeCarried } from '../../../src/core/interchange/portableDefinition.js';
 import { exportServer } from '../../../src/core/interchange/exportFile.js';
 import type { SecretKeeper } from '../../../src/core/interchange/storeMovedSecrets.js';
 import { storeMovedSecrets } from '../../../src/core/interchange/storeMovedSecrets.js';

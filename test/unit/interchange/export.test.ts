@@ -10,7 +10,7 @@ import { readToml } from '../../../src/core/config/toml.js';
 import type { AppFormat } from '../../../src/core/interchange/appFormats.js';
 import { appFormats, ownFormats } from '../../../src/core/interchange/appFormats.js';
 import { valueAt } from '../../../src/core/base/guards.js';
-import { carriedDefinition } from '../../../src/core/interchange/carriedDefinition.js';
+import { carriedDefinition } from '../../../src/core/interchange/portableDefinition.js';
 import type { ServerWithInputs } from '../../../src/core/interchange/exportFile.js';
 import { exportInputs, exportToFile } from '../../../src/core/interchange/exportFile.js';
 import { problemLine } from '../../../src/core/present/form/schemaProblems.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { looksSecret } from '../../../src/shared/secretNames.js';
-import { findSecrets, withInputs } from '../../../src/core/interchange/secrets.js';
+import { findSecrets, withInputs } from '../../../src/core/interchange/plainSecrets.js';
 
 const server = (fields: Record<string, unknown>) => [{ name: 'Git Hub', fields }];
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ConfigSource, InputDefinition, ServerDefinition } from '../../../src/core/config/serverDefinition.js';
 import { placeLosses } from '../../../src/core/interchange/relocation.js';
-import { isSameThere, stayingLosses } from '../../../src/core/interchange/staying.js';
+import { isSameThere, stayingLosses } from '../../../src/core/interchange/storedInputMove.js';
 import type { ServerEntry } from '../../../src/core/registry/serverEntry.js';
 import { isSameReceiver } from '../../../src/core/config/receiver.js';
 import { StoredInputs } from '../../../src/core/registry/storedInputs.js';

@@ -8,7 +8,7 @@ import { logEntry, logLine, shownText, visibleLine } from '../../../src/core/bas
 import { HostError } from '../../../src/core/base/hostError.js';
 import { auditText } from '../../../src/core/present/documents/auditText.js';
 import { appMessageQuestion } from '../../../src/core/present/questions/appQuestions.js';
-import { CallLog } from '../../../src/core/present/result/resultModel.js';
+import { CallLog } from '../../../src/core/present/result/makeResultModel.js';
 import { callQuestion } from '../../../src/core/present/questions/callQuestion.js';
 import { drawNodes } from '../../../src/core/present/tree/treeNode.js';
 import { failureLine, failureMessage } from '../../../src/core/present/failure/failureText.js';
@@ -20,7 +20,7 @@ import { serverTooltip } from '../../../src/core/present/tree/serverTooltip.js';
 import { signInQuestion } from '../../../src/core/present/questions/signInQuestion.js';
 import { toolPickRows } from '../../../src/core/present/chat/toolPick.js';
 import { toolView } from '../../../src/core/present/form/toolView.js';
-import { ServerLogBook } from '../../../src/core/host/serverLogBook.js';
+import { ServerLogBook } from '../../../src/core/host/serverLog.js';
 import { readInstructions } from '../../../src/core/session/serverIdentity.js';
 import { OutputLog } from '../../../src/core/transport/stdio/outputLog.js';
 import { StrayLines } from '../../../src/core/transport/strayLines.js';

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { authError } from '../../../src/core/auth/authProblem.js';
 import { SignInTrace } from '../../../src/core/auth/signInTrace.js';
 import type { AccountInfo } from '../../../src/core/auth/serverRecord.js';
-import type { ServerAuth } from '../../../src/core/catalog/hostApi.js';
+import type { ServerAuth } from '../../../src/core/catalog/hostTypes.js';
 import { accountDetail, accountName } from '../../../src/core/present/text/accountText.js';
 import { drawNodes } from '../../../src/core/present/tree/treeNode.js';
 import { failureMessage } from '../../../src/core/present/failure/failureText.js';

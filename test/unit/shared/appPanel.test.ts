@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { fromPageGuards, maxMessageLength } from '../../../src/shared/app/appPanel.js';
+import { fromPageGuards, maxMessageLength } from '../../../src/shared/app/appPage.js';
 import type { PageContext } from '../../../src/shared/app/pageContext.js';
 import { styleVariables } from '../../../src/shared/app/pageContext.js';
 

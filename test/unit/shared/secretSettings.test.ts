@@ -5,7 +5,7 @@ import { ManualClock } from '../../support/manualClock.js';
 import { maskPieces, maskText, maskValue } from '../../../src/core/base/masking.js';
 import { curlText } from '../../../src/core/present/text/curlText.js';
 import { displayArguments } from '../../../src/core/present/tree/serverTooltip.js';
-import { ServerLogBook } from '../../../src/core/host/serverLogBook.js';
+import { ServerLogBook } from '../../../src/core/host/serverLog.js';
 import { OutputLog } from '../../../src/core/transport/stdio/outputLog.js';
 import { isSecretName, isSecretSetting } from '../../../src/shared/secretNames.js';
 

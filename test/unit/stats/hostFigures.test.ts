@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { Emitter } from '../../../src/core/base/event.js';
-import type { ServerView } from '../../../src/core/catalog/hostApi.js';
+import type { ServerView } from '../../../src/core/catalog/hostTypes.js';
 import type { ConfigSource } from '../../../src/core/config/serverDefinition.js';
 import type { FileChanges } from '../../../src/core/host/ports.js';
 import { headlessHost } from '../../support/headlessHost.js';

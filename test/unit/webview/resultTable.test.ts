@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { toolResultModel } from '../../../src/core/present/result/resultModel.js';
+import { toolResultModel } from '../../../src/core/present/result/makeResultModel.js';
 import { PanelPage, startBrowser } from '../../support/panelPage.js';
 
 const schema = { type: 'object', properties: { query: { type: 'string' } } };

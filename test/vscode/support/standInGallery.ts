@@ -1,6 +1,6 @@
 /** Replaces the page *Find a Server*: the test sends the messages of the page. */
 import { Channel } from '../../../src/shared/channel.js';
-import type { GalleryFromPage, GalleryToPage, SourceLine } from '../../../src/shared/gallery.js';
+import type { GalleryFromPage, GalleryToPage, SourceLine } from '../../../src/shared/galleryPage.js';
 import type { AnyPage } from './standInPages.js';
 import { standIn } from './standInPages.js';
 

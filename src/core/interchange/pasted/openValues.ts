@@ -4,8 +4,8 @@ import { isObject, isStringArray } from '../../base/guards.js';
 import type { InputDefinition } from '../../config/serverDefinition.js';
 import { isSecretSetting } from '../../../shared/secretNames.js';
 import type { PortableServer } from '../portableServer.js';
-import type { PlainSecret } from '../secrets.js';
-import { findSecrets, withInputs } from '../secrets.js';
+import type { PlainSecret } from '../plainSecrets.js';
+import { findSecrets, withInputs } from '../plainSecrets.js';
 import { mapServerTexts } from '../texts.js';
 import { assignmentOf } from './foundServer.js';
 

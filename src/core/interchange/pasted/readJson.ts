@@ -2,7 +2,7 @@ import { parseTree } from 'jsonc-parser';
 import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';
 import { visibleLine } from '../../base/hostileText.js';
-import { findTooDeep, plainValue } from '../../config/jsonTree.js';
+import { findTooDeep, plainValue } from '../../config/configNodes.js';
 import type { Found, FoundServer, NotFound } from './foundServer.js';
 import { isEntry } from './foundServer.js';
 

@@ -3,9 +3,9 @@ import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { parseExact } from '../../base/exactNumbers.js';
-import type { ServerView } from '../../catalog/hostApi.js';
+import type { ServerView } from '../../catalog/hostTypes.js';
 import type { Tool } from '../../protocol/mcp.js';
-import { jsonProblem } from '../../../shared/form/jsonText.js';
+import { jsonProblem } from '../../../shared/form/formJson.js';
 import { scanJson, strictJson } from '../../../shared/form/looseJson.js';
 import type { PickRow } from './toolPick.js';
 

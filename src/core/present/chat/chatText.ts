@@ -6,9 +6,9 @@
 import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';
 import { visibleLine } from '../../base/hostileText.js';
-import type { ServerView } from '../../catalog/hostApi.js';
+import type { ServerView } from '../../catalog/hostTypes.js';
 import { SecretFinder } from '../../base/secretFinder.js';
-import { argumentsText } from '../text/jsonText.js';
+import { argumentsText } from '../text/jsonPieces.js';
 import { hiddenIn, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
 import { inEnglish } from '../text/language.js';
 import { codeBlock, escapeMarkdownLine, inlineCode } from '../text/markdown.js';

@@ -1,6 +1,6 @@
 /** The answers to `/resources` and `/prompts` in the chat. All texts of servers are escaped. */
 import { t } from '@vscode/l10n';
-import type { ServerView } from '../../catalog/hostApi.js';
+import type { ServerView } from '../../catalog/hostTypes.js';
 import type { Prompt, Resource, ResourceTemplate } from '../../protocol/mcp.js';
 import { plainSentence } from '../text/lines.js';
 import { escapeMarkdownLine, inlineCode } from '../text/markdown.js';

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { isForModel } from '../../apps/toolApp.js';
 import { isObject } from '../../base/guards.js';
 import { visibleText } from '../../base/hostileText.js';
-import type { ServerView } from '../../catalog/hostApi.js';
+import type { ServerView } from '../../catalog/hostTypes.js';
 import type { JsonSchema, Tool } from '../../protocol/mcp.js';
 
 /** A tool with the name that a model uses to call it. */

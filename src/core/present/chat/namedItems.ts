@@ -1,7 +1,7 @@
 /** Reads what the user typed after `/read`, `/prompt` and `/why`. Names may contain dots and spaces. */
 import { t } from '@vscode/l10n';
 import { nearestName } from '../../base/editDistance.js';
-import type { ServerView } from '../../catalog/hostApi.js';
+import type { ServerView } from '../../catalog/hostTypes.js';
 import { fitsTemplate } from '../../protocol/templateMatch.js';
 import type { Prompt, Tool } from '../../protocol/mcp.js';
 import { inlineCode } from '../text/markdown.js';

@@ -1,6 +1,6 @@
 /** The answers to `/servers` and `/why` in the chat. */
 import { t } from '@vscode/l10n';
-import type { ServerView } from '../../catalog/hostApi.js';
+import type { ServerView } from '../../catalog/hostTypes.js';
 import type { Effect } from '../../consent/rule.js';
 import { isForModel } from '../../apps/toolApp.js';
 import type { Tool } from '../../protocol/mcp.js';

@@ -4,7 +4,7 @@
  */
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
-import type { ServerView } from '../../catalog/hostApi.js';
+import type { ServerView } from '../../catalog/hostTypes.js';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../../protocol/mcp.js';
 import { argumentsLine, elapsedText } from '../text/runTexts.js';
 import { failureReason } from '../failure/failureText.js';

@@ -1,6 +1,6 @@
 /** The answer to `/tools` in the chat: short for many tools, with descriptions for few. */
 import { t } from '@vscode/l10n';
-import type { ServerView } from '../../catalog/hostApi.js';
+import type { ServerView } from '../../catalog/hostTypes.js';
 import type { ServerSwitches } from '../../presets/toolSwitches.js';
 import type { Tool } from '../../protocol/mcp.js';
 import { toolClaims } from '../text/callText.js';

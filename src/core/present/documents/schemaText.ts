@@ -1,7 +1,7 @@
 /** The schemas of a tool as a JSON document. */
 import type { Tool } from '../../protocol/mcp.js';
 import type { ResultDocument } from '../result/resultPage.js';
-import { argumentsText } from '../text/jsonText.js';
+import { argumentsText } from '../text/jsonPieces.js';
 
 /** The name, input schema and output schema of a tool as sent by the server, with hidden characters made visible. */
 export function schemaDocument({ name, inputSchema, outputSchema }: Tool): ResultDocument {

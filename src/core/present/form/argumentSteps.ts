@@ -6,7 +6,7 @@
  */
 import { t } from '@vscode/l10n';
 import { formatExample, isSecretArgument, shownBounds } from '../../../shared/form/hints.js';
-import { jsonProblem, numberProblem, parseJson, readNumber } from '../../../shared/form/jsonText.js';
+import { jsonProblem, numberProblem, parseJson, readNumber } from '../../../shared/form/formJson.js';
 import { isSecretField, isSecretName } from '../../../shared/secretNames.js';
 import { isObject, isStringArray } from '../../base/guards.js';
 import { visibleLine } from '../../base/hostileText.js';

@@ -5,7 +5,7 @@ import { findNodeAtOffset, getNodePath, parseTree } from 'jsonc-parser';
 import { isObject } from '../../base/guards.js';
 import { parseConfigText } from '../../config/parseConfig.js';
 import type { JsonSchema } from '../../protocol/mcp.js';
-import { findSecrets } from '../../interchange/secrets.js';
+import { findSecrets } from '../../interchange/plainSecrets.js';
 
 /** The fields of a server as written in its file. */
 export type ServerFields = Readonly<Record<string, unknown>>;

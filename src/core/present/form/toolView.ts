@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import type { Badge, ItemView, ServerLine } from '../../../shared/panel/itemPage.js';
 import { appUriOf, isForModel } from '../../apps/toolApp.js';
 import { shownText, visibleLine } from '../../base/hostileText.js';
-import type { ServerView } from '../../catalog/hostApi.js';
+import type { ServerView } from '../../catalog/hostTypes.js';
 import type { Prompt, Tool } from '../../protocol/mcp.js';
 import { hiddenInTool, hiddenWords } from '../text/hiddenText.js';
 import { argumentsForm, schemaForm } from './schemaForm.js';

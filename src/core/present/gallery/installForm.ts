@@ -13,7 +13,7 @@ import { galleryFields } from '../../gallery/installedFrom.js';
 import type { Fields, GalleryInput } from '../../gallery/serverJson.js';
 import { field } from '../../gallery/serverJson.js';
 import type { OpenServer } from '../../interchange/pasted/openValues.js';
-import type { PlainSecret } from '../../interchange/secrets.js';
+import type { PlainSecret } from '../../interchange/plainSecrets.js';
 import type { JsonSchema } from '../../protocol/mcp.js';
 
 /** An input that the user is asked for. */

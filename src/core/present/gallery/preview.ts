@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import { t } from '@vscode/l10n';
-import type { Preview } from '../../../shared/gallery.js';
+import type { Preview } from '../../../shared/galleryPage.js';
 import { exactText } from '../../base/exactText.js';
 import type { InputDefinition } from '../../config/serverDefinition.js';
-import { describeCarried } from '../../interchange/carriedDefinition.js';
+import { describeCarried } from '../../interchange/portableDefinition.js';
 import type { PortableServer } from '../../interchange/portableServer.js';
 
 /** The place is not decided yet, and its folder does not change what is shown. */

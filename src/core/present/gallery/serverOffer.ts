@@ -1,6 +1,6 @@
 /** Everything that the page *Find a Server* shows about one server. */
 import { t } from '@vscode/l10n';
-import type { ServerOffer } from '../../../shared/gallery.js';
+import type { ServerOffer } from '../../../shared/galleryPage.js';
 import { shownText, visibleLine } from '../../base/hostileText.js';
 import { valueAt } from '../../base/guards.js';
 import { visibleName } from '../../base/visibleName.js';

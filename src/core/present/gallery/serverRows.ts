@@ -1,6 +1,6 @@
 /** The servers of registries as rows of a list. Every text of a registry is made safe to show. */
 import { t } from '@vscode/l10n';
-import type { GalleryRow, Need } from '../../../shared/gallery.js';
+import type { GalleryRow, Need } from '../../../shared/galleryPage.js';
 import { shownText, visibleLine } from '../../base/hostileText.js';
 import { visibleName } from '../../base/visibleName.js';
 import type { FoundServer } from '../../gallery/gallery.js';

@@ -1,6 +1,6 @@
 /** The state of the sources as lines: how many servers, how old the list is, and what failed. */
 import { t } from '@vscode/l10n';
-import type { SourceLine } from '../../../shared/gallery.js';
+import type { SourceLine } from '../../../shared/galleryPage.js';
 import { HostError, UserError } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
 import type { SourceState } from '../../gallery/gallery.js';

@@ -1,6 +1,6 @@
 /** The packages and remotes of a server: what each one is, what it needs here, and why it cannot be installed. */
 import { t } from '@vscode/l10n';
-import type { WayOffer } from '../../../shared/gallery.js';
+import type { WayOffer } from '../../../shared/galleryPage.js';
 import { exactText } from '../../base/exactText.js';
 import { isObject } from '../../base/guards.js';
 import { visibleName } from '../../base/visibleName.js';

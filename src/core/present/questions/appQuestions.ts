@@ -5,7 +5,7 @@
 import { t } from '@vscode/l10n';
 import { shownText, visibleLine } from '../../base/hostileText.js';
 import type { Tool } from '../../protocol/mcp.js';
-import { argumentsText } from '../text/jsonText.js';
+import { argumentsText } from '../text/jsonPieces.js';
 import { hiddenOfTool } from './callQuestion.js';
 import { hiddenIn, hiddenWords } from '../text/hiddenText.js';
 import { toolClaims } from '../text/callText.js';

@@ -6,7 +6,7 @@ import type { CallQuestion } from '../../consent/callConsent.js';
 import { answerScope, callerText, toolClaims } from '../text/callText.js';
 import { hiddenIn, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
 import { codeBlock, escapeParagraphs } from '../text/markdown.js';
-import { jsonPieces } from '../text/jsonText.js';
+import { jsonPieces } from '../text/jsonPieces.js';
 import { firstSentence } from '../text/lines.js';
 
 /** The question before a tool is called. */

@@ -6,7 +6,7 @@
 import { countHidden, visibleLine, visibleText } from '../../base/hostileText.js';
 import { isObject } from '../../base/guards.js';
 import type { JsonEntry, JsonNode, JsonScalar } from '../../../shared/result/resultModel.js';
-import { beginningOf, isSameJson, jsonPieces, parseJsonText } from '../text/jsonText.js';
+import { beginningOf, isSameJson, jsonPieces, parseJsonText } from '../text/jsonPieces.js';
 
 export interface JsonNodeLimits {
   /** Maximum number of characters that are read; default 250,000. */

@@ -7,7 +7,7 @@ import { t } from '@vscode/l10n';
 import { visibleLine, visibleText } from '../../base/hostileText.js';
 import type { ContentBlock, Resource, ResourceContents } from '../../protocol/mcp.js';
 import { sizeText } from '../../../shared/amountText.js';
-import { jsonPieces, reindentPieces } from '../text/jsonText.js';
+import { jsonPieces, reindentPieces } from '../text/jsonPieces.js';
 import { inlineCode, looksLikeMarkdown } from '../text/markdown.js';
 import type { MediaType } from '../text/mediaType.js';
 import { decodeBase64, detectMediaType } from '../text/mediaType.js';

@@ -4,7 +4,7 @@ import { isObject } from '../../base/guards.js';
 import type { CallToolResult, ContentBlock } from '../../protocol/mcp.js';
 import type { JsonPath } from '../../../shared/result/resultModel.js';
 import type { JsonSource } from '../../../shared/result/resultRequest.js';
-import { parseJsonText } from '../text/jsonText.js';
+import { parseJsonText } from '../text/jsonPieces.js';
 
 /** The JSON value that a page shows as a tree; undefined if there is none at that place. */
 export function jsonOf(result: CallToolResult, source: JsonSource): unknown {

@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
-import type { ServerView } from '../../catalog/hostApi.js';
+import type { ServerView } from '../../catalog/hostTypes.js';
 import type { ServerFeatures } from '../../catalog/serverFeatures.js';
 import { isTroubled } from '../../catalog/serverFeatures.js';
 import type { UpdateNews } from '../../gallery/updates/serverUpdates.js';

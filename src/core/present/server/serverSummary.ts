@@ -1,5 +1,5 @@
 import type { ConnectionState } from '../../connection/serverConnection.js';
-import type { ServerView } from '../../catalog/hostApi.js';
+import type { ServerView } from '../../catalog/hostTypes.js';
 import { failureLogLine } from '../failure/failureText.js';
 import { inEnglish } from '../text/language.js';
 import { remarkText } from '../text/remarkText.js';

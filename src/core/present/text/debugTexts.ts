@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { visibleLine, visibleText } from '../../base/hostileText.js';
 import type { NoDebugger } from '../../debug/debuggerFor.js';
 import type { ProcessStart } from '../../debug/debuggedStart.js';
-import type { ServerView } from '../../catalog/hostApi.js';
+import type { ServerView } from '../../catalog/hostTypes.js';
 
 /** Explains why a server cannot be started under a debugger, and what to do. */
 export function noDebuggerText(server: string, why: NoDebugger): string {

@@ -2,7 +2,7 @@ import { freeName } from '../../base/freeName.js';
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { Progress } from '../../protocol/mcp.js';
-import { beginningOf, jsonPieces } from './jsonText.js';
+import { beginningOf, jsonPieces } from './jsonPieces.js';
 
 /** A duration for the user: `3 s`, `4 min`, `2 h 5 min`, `3 d 1 h`. */
 export function elapsedText(ms: number): string {

@@ -1,5 +1,5 @@
 import { debuggerFor } from '../../debug/debuggerFor.js';
-import type { ServerView } from '../../catalog/hostApi.js';
+import type { ServerView } from '../../catalog/hostTypes.js';
 
 /**
  * The `viewItem` strings for the `when` clauses of `package.json`, created only here. The string of a server is `server

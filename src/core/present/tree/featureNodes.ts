@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
-import type { ServerView } from '../../catalog/hostApi.js';
+import type { ServerView } from '../../catalog/hostTypes.js';
 import type { FailedList, ServerFeatures } from '../../catalog/serverFeatures.js';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../../protocol/mcp.js';
 import type { OffReason, ServerSwitches } from '../../presets/toolSwitches.js';

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import { devDebugOf } from '../../config/dev.js';
-import type { ServerView } from '../../catalog/hostApi.js';
+import type { ServerView } from '../../catalog/hostTypes.js';
 
 /** One text above a server in its file, with the name of its command in the manifest. */
 export interface ServerLens {

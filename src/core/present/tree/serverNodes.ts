@@ -5,7 +5,7 @@ import { visibleLine } from '../../base/hostileText.js';
 import type { Remark } from '../../base/remark.js';
 import { namesCause } from '../../base/remark.js';
 import { isTroubled } from '../../catalog/serverFeatures.js';
-import type { ServerView } from '../../catalog/hostApi.js';
+import type { ServerView } from '../../catalog/hostTypes.js';
 import type { SourceKind } from '../../config/serverDefinition.js';
 import { blockedError } from '../../registry/serverPolicy.js';
 import type { BrokenEntry } from '../../registry/serverEntry.js';

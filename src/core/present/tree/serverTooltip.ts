@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { tokensText } from '../text/toolTokens.js';
 import type { Tool } from '../../protocol/mcp.js';
 import type { ServerDefinition } from '../../config/serverDefinition.js';
-import type { ServerView } from '../../catalog/hostApi.js';
+import type { ServerView } from '../../catalog/hostTypes.js';
 import { blockedError } from '../../registry/serverPolicy.js';
 import { revisionBadge } from '../server/serverDescription.js';
 import { runTime } from '../text/runTexts.js';

@@ -5,7 +5,7 @@
 import { isObject, without } from '../../base/guards.js';
 import { HostError, isCancelled } from '../../base/hostError.js';
 import { withSortedKeys } from '../../base/jsonText.js';
-import type { CallOptions } from '../../catalog/hostApi.js';
+import type { CallOptions } from '../../catalog/hostTypes.js';
 import type { HostApi } from '../../host/hostApi.js';
 import { failureText } from '../../present/failure/failureText.js';
 import { ErrorCode, ProtocolError } from '../../protocol/jsonRpc.js';

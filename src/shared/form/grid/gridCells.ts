@@ -6,7 +6,7 @@ import type { JsonValue } from '../../json.js';
 import type { Field, Form, FormNode, ListNode, ObjectNode, Property } from '../form.js';
 import type { FormState } from '../formState.js';
 import { valueOf } from '../formValue.js';
-import { isSameJson, jsonText } from '../jsonText.js';
+import { isSameJson, jsonText } from '../formJson.js';
 import { nodeOf } from '../places.js';
 import type { Place } from '../place.js';
 

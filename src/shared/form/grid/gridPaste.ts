@@ -5,7 +5,7 @@ import { isObject } from '../../json.js';
 import type { Form, ListNode, Property } from '../form.js';
 import type { FormState, ListState } from '../formState.js';
 import { stateOf } from '../formValue.js';
-import { parseJson } from '../jsonText.js';
+import { parseJson } from '../formJson.js';
 import { cellState, columnsOf, maxRows } from './gridCells.js';
 import { setCells } from './gridEdits.js';
 import { readTable } from './tableText.js';

@@ -5,7 +5,7 @@
 import { t } from '@vscode/l10n';
 import type { JsonValue } from '../../json.js';
 import type { Field, Form, FormNode } from '../form.js';
-import { isSameJson, jsonText } from '../jsonText.js';
+import { isSameJson, jsonText } from '../formJson.js';
 import { memberField } from '../members.js';
 import { fieldOfItem, nodeOf } from '../places.js';
 import type { JsonCursor } from './jsonCursor.js';

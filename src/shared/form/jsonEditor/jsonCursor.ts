@@ -3,7 +3,7 @@
  * range a completion replaces.
  */
 import type { JsonValue } from '../../json.js';
-import { parseJson } from '../jsonText.js';
+import { parseJson } from '../formJson.js';
 import type { TextRange } from '../looseJson.js';
 import type { JsonFrame, JsonStep } from './jsonReader.js';
 import { isEnded, pointerOf, readJson, rootFrame, tokenText } from './jsonReader.js';

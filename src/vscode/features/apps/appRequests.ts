@@ -10,7 +10,7 @@ import { messageOf } from '../../../core/base/hostError.js';
 import { visibleLine, visibleText } from '../../../core/base/hostileText.js';
 import type { LogLevel } from '../../../core/base/log.js';
 import { RateLimit } from '../../../core/base/rateLimit.js';
-import type { CallOptions } from '../../../core/catalog/hostApi.js';
+import type { CallOptions } from '../../../core/catalog/hostTypes.js';
 import type { ServerFeatures } from '../../../core/catalog/serverFeatures.js';
 import type { AppContext } from '../../../core/present/chat/appContextText.js';
 import {
@@ -20,7 +20,7 @@ import {
 } from '../../../core/present/questions/appQuestions.js';
 import { approvalOf, toolHash } from '../../../core/consent/toolDefinition.js';
 import { chatInput } from '../../../core/present/chat/chatInput.js';
-import { argumentsText } from '../../../core/present/text/jsonText.js';
+import { argumentsText } from '../../../core/present/text/jsonPieces.js';
 import { failureMessage } from '../../../core/present/failure/failureText.js';
 import { linkTarget } from '../../../core/present/text/linkTarget.js';
 import { ErrorCode, ProtocolError } from '../../../core/protocol/jsonRpc.js';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { UserError, isCancelled } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { whenFound } from '../../../core/base/whenFound.js';
-import type { ServerView } from '../../../core/catalog/hostApi.js';
+import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import { textsOf } from '../../../core/config/variableSyntax.js';
 import type { InputDefinition } from '../../../core/config/serverDefinition.js';
 import { isLive } from '../../../core/connection/serverConnection.js';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { visibleName } from '../../../core/base/visibleName.js';
-import type { ServerView } from '../../../core/catalog/hostApi.js';
+import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import type { CountTokens } from '../../../core/present/text/toolTokens.js';
 import { countTools, knownTokens } from '../../../core/present/text/toolTokens.js';
 import { showInformation, withProgress } from '../../adapters/userMessages.js';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { HostError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { visibleName } from '../../../core/base/visibleName.js';
-import type { ServerView } from '../../../core/catalog/hostApi.js';
+import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import type { SuiteProgram } from '../../../core/testing/checks/conformance/suiteProgram.js';
 import type { ScenarioResult } from '../../../core/testing/checks/conformance/suiteResults.js';
 import { askSafely } from '../../ui/confirm.js';

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { visibleName } from '../../../core/base/visibleName.js';
-import type { ServerView } from '../../../core/catalog/hostApi.js';
+import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import type { Tool } from '../../../core/protocol/mcp.js';
 import type { FuzzFinding } from '../../../core/testing/checks/fuzz/fuzzServer.js';
 import type { FuzzRequest } from '../../../core/testing/checks/fuzz/fuzzWorker.js';

@@ -1,5 +1,5 @@
 import { logEntry } from '../../../core/base/hostileText.js';
-import type { ServerView } from '../../../core/catalog/hostApi.js';
+import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import type { CheckedServer } from '../../../core/testing/checks/checkedServer.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { testPorts } from '../../ui/testPorts.js';

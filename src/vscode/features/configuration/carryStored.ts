@@ -1,4 +1,4 @@
-import type { ServerView } from '../../../core/catalog/hostApi.js';
+import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import { isSameReceiver } from '../../../core/config/receiver.js';
 import type { Loss } from '../../../core/interchange/portableServer.js';
 import { whenFound } from '../../../core/base/whenFound.js';

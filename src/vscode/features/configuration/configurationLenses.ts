@@ -4,7 +4,7 @@ import { Emitter } from '../../../core/base/event.js';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import type { ServersApi } from '../../../core/host/hostServers.js';
-import { membersOf } from '../../../core/config/jsonTree.js';
+import { membersOf } from '../../../core/config/configNodes.js';
 import type { ServerLens } from '../../../core/present/tree/serverLenses.js';
 import { serverLenses } from '../../../core/present/tree/serverLenses.js';
 import type { ConfigSource } from '../../../core/config/serverDefinition.js';

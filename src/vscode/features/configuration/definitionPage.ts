@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isObject, without } from '../../../core/base/guards.js';
 import { isCancelled } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import type { ServerView } from '../../../core/catalog/hostApi.js';
+import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import { isLive } from '../../../core/connection/serverConnection.js';
 import { keptServer } from '../../../core/interchange/pasted/unsavedServer.js';
 import { failureLines, failureMessage, failureText } from '../../../core/present/failure/failureText.js';
@@ -15,7 +15,7 @@ import { fieldProblems, plainForm, schemaFor } from '../../../core/present/form/
 import type { Arguments, Problem } from '../../../shared/panel/formMessages.js';
 import type { FormFailure, FormRequestState, Remedy, WayOut } from '../../../shared/panel/formRequestPage.js';
 import { isRemedy } from '../../../shared/panel/formRequestPage.js';
-import { performOnPage } from '../../ui/failureActions.js';
+import { performOnPage } from '../../ui/performFailureAction.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { UserChoice } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';

@@ -1,7 +1,7 @@
 /** The messages, warnings and buttons of the page with the form of a server definition. */
 import * as vscode from 'vscode';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import { describeCarried } from '../../../core/interchange/carriedDefinition.js';
+import { describeCarried } from '../../../core/interchange/portableDefinition.js';
 import { failureActionLabel } from '../../../core/present/failure/failureActions.js';
 import type { FailureMessage } from '../../../core/present/failure/failureText.js';
 import type { ServerFields } from '../../../core/present/form/serverForm.js';

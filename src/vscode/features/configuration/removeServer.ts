@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { HostError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import type { ServerView, StoredOfServer } from '../../../core/catalog/hostApi.js';
+import type { ServerView, StoredOfServer } from '../../../core/catalog/hostTypes.js';
 import type { HostApi } from '../../../core/host/hostApi.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { writeOwnPlace } from '../../adapters/ownPlaces.js';

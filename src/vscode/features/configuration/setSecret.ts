@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isAuthError } from '../../../core/auth/authProblem.js';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import type { ServerView } from '../../../core/catalog/hostApi.js';
+import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import type { SecretTarget } from '../../../core/config/secretField.js';
 import { withSecret } from '../../../core/config/secretField.js';
 import { whenFound } from '../../../core/base/whenFound.js';

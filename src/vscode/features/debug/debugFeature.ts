@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { HostError, UserError } from '../../../core/base/hostError.js';
-import type { ServerView } from '../../../core/catalog/hostApi.js';
+import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import type { DebugPlan } from '../../../core/debug/debuggedStart.js';
 import { debuggedStart } from '../../../core/debug/debuggedStart.js';
 import { debuggerFor } from '../../../core/debug/debuggerFor.js';

@@ -22,7 +22,7 @@ import type {
 } from '../../../shared/serverPage.js';
 import { serverFromPageGuards } from '../../../shared/serverPage.js';
 import type { ExtensionServices } from '../../ui/services.js';
-import { performOnPage } from '../../ui/failureActions.js';
+import { performOnPage } from '../../ui/performFailureAction.js';
 import { copyText } from '../../adapters/userMessages.js';
 import { openLink } from '../../ui/openLink.js';
 import { Page } from '../../ui/page.js';

@@ -24,8 +24,8 @@ import type {
   GalleryToPage,
   ServerKey,
   VersionLine,
-} from '../../../shared/gallery.js';
-import { galleryGuards } from '../../../shared/gallery.js';
+} from '../../../shared/galleryPage.js';
+import { galleryGuards } from '../../../shared/galleryPage.js';
 import { copyText } from '../../adapters/userMessages.js';
 import { commandIds, galleryPanelType } from '../../manifest.js';
 import { openLink } from '../../ui/openLink.js';

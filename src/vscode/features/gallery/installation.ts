@@ -24,7 +24,7 @@ import {
 import { bundlePreview, isRead, previewOf, problemPreview } from '../../../core/present/gallery/preview.js';
 import { serverOf, suggestedWay, wayProblem } from '../../../core/present/gallery/ways.js';
 import type { JsonSchema } from '../../../core/protocol/mcp.js';
-import type { InstallMode, InstallOutcome, Preview, WayForm, WayOffer } from '../../../shared/gallery.js';
+import type { InstallMode, InstallOutcome, Preview, WayForm, WayOffer } from '../../../shared/galleryPage.js';
 import type { Arguments, Problem } from '../../../shared/panel/formMessages.js';
 import { readOwnPlace } from '../../adapters/ownPlaces.js';
 import { addScratch } from '../../ui/addScratch.js';

@@ -1,4 +1,4 @@
-import type { ToolCall, ToolCallOptions } from '../../../core/catalog/hostApi.js';
+import type { ToolCall, ToolCallOptions } from '../../../core/catalog/hostTypes.js';
 import type { CallToolResult } from '../../../core/protocol/mcp.js';
 import { traceparentOf } from '../../../core/protocol/traceContext.js';
 import { resultOf } from '../../../core/runs/userRun.js';

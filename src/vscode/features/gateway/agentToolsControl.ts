@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { CallToolResult } from '../../../core/protocol/mcp.js';
-import type { CallOptions, ServerView, ToolCallOptions } from '../../../core/catalog/hostApi.js';
+import type { CallOptions, ServerView, ToolCallOptions } from '../../../core/catalog/hostTypes.js';
 import type { AgentTools } from '../../../core/gateway/agentTools.js';
 import { isObject } from '../../../core/base/guards.js';
 import { HostError, UserError } from '../../../core/base/hostError.js';

@@ -17,7 +17,7 @@ import { commandIds } from '../../manifest.js';
 import type { ExtensionServices, GatewayService } from '../../ui/services.js';
 import { setContext } from '../../ui/setContext.js';
 import { fileFolders } from '../../adapters/workspaceRoots.js';
-import { isOfVsCode, startsOwnServers, vsCodeServerSettings } from '../../adapters/vsCodeServers.js';
+import { isOfVsCode, startsOwnServers, vsCodeServerSettings } from '../../adapters/vsCodeServerSettings.js';
 import { agentRun } from './agentRun.js';
 import { doorCopy, onDidChangeWindow } from './doorPlace.js';
 import type { OwnAgentOffer } from './ownAgent.js';

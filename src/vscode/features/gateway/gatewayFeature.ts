@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
-import { agentTextsQuestion } from '../../../core/present/questions/agentTexts.js';
+import { agentTextsQuestion } from '../../../core/present/questions/agentTextsQuestion.js';
 import { HostError, messageOf, UserError } from '../../../core/base/hostError.js';
 import { showInformation } from '../../adapters/userMessages.js';
 import { commandIds } from '../../manifest.js';

@@ -11,7 +11,7 @@ import { appFormats } from '../../../core/interchange/appFormats.js';
 import type { PortableServer, Loss } from '../../../core/interchange/portableServer.js';
 import type { FoundGroup, UnreadableFile } from '../../../core/interchange/foundApps.js';
 import { readFoundFile } from '../../../core/interchange/foundApps.js';
-import { findSecrets } from '../../../core/interchange/secrets.js';
+import { findSecrets } from '../../../core/interchange/plainSecrets.js';
 import { failureLine } from '../../../core/present/failure/failureText.js';
 import type { InterchangeReport } from '../../../core/present/documents/interchangeReport.js';
 import { fileFolders } from '../../adapters/workspaceRoots.js';
@@ -24,7 +24,7 @@ import { askToWiden } from '../../ui/confirm.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { descriptionOfPlace, ownPlaces } from '../../adapters/ownPlaces.js';
 import type { Reports } from '../../ui/reports.js';
-import { showInterchangeReport } from '../../ui/showInterchangeReport.js';
+import { showInterchangeReport } from './showInterchangeReport.js';
 import { withHomeAsTilde } from '../../ui/homeFolder.js';
 
 /** "Import Servers…": asks for the app, the servers, and the target. Reports the parts that could not be imported. */

@@ -25,7 +25,7 @@ export const interchangeFeature: Feature = {
     );
     store.add(
       deck.uris.register('/install', async (uri) =>
-        (await import('./installLink.js')).openInstallLink(deck, reports, uri),
+        (await import('./openInstallLink.js')).openInstallLink(deck, reports, uri),
       ),
     );
     return store;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { OfferedTarget } from '../../ui/invocation.js';
-import type { ServerView } from '../../../core/catalog/hostApi.js';
+import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import { failureReason } from '../../../core/present/failure/failureText.js';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { argumentsSchema } from '../../../core/present/form/schemaForm.js';
-import { promptModel } from '../../../core/present/result/resultModel.js';
+import { promptModel } from '../../../core/present/result/makeResultModel.js';
 import { promptView } from '../../../core/present/form/toolView.js';
 import type { GetPromptResult, Prompt } from '../../../core/protocol/mcp.js';
 import type { ResultRequest } from '../../../shared/result/resultRequest.js';

@@ -4,7 +4,7 @@ import { HostError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { SecretFinder } from '../../../core/base/secretFinder.js';
 import { visibleName } from '../../../core/base/visibleName.js';
-import { jsonPieces } from '../../../core/present/text/jsonText.js';
+import { jsonPieces } from '../../../core/present/text/jsonPieces.js';
 import type { ComparedRequest, Comparison } from '../../../core/testing/recording/compareRecording.js';
 import type { Recording } from '../../../core/testing/recording/recordingModel.js';
 import { showInformation, withProgress } from '../../adapters/userMessages.js';

@@ -4,7 +4,7 @@ import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { onStorage } from '../../../core/base/storageFailure.js';
 import { visibleName } from '../../../core/base/visibleName.js';
-import type { ServerView } from '../../../core/catalog/hostApi.js';
+import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import { fileNameOf } from '../../../core/present/text/fileName.js';
 import type { Recording } from '../../../core/testing/recording/recordingModel.js';
 import { recordingEnding } from '../../../core/testing/recording/recordingModel.js';

@@ -3,7 +3,7 @@ import { freeName, slugOf } from '../../../core/base/freeName.js';
 import { HostError } from '../../../core/base/hostError.js';
 import { canonicalJson } from '../../../core/base/jsonText.js';
 import { whenFound } from '../../../core/base/whenFound.js';
-import type { ServerView } from '../../../core/catalog/hostApi.js';
+import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import type { ScratchMock } from '../../../core/registry/scratchServers.js';
 import { scratchSource } from '../../../core/registry/scratchServers.js';
 import type { RecordedHead } from '../../../core/testing/recording/recordingModel.js';

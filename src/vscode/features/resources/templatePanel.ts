@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { UserError } from '../../../core/base/hostError.js';
-import type { CallOptions } from '../../../core/catalog/hostApi.js';
+import type { CallOptions } from '../../../core/catalog/hostTypes.js';
 import { addressView, templateAddress, templateSchema, templateView } from '../../../core/present/form/templateView.js';
 import type { ResourceTemplate } from '../../../core/protocol/mcp.js';
 import type { ResultRequest } from '../../../shared/result/resultRequest.js';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { updateLockedTool } from '../../ui/lockedTools.js';
-import type { ServerView } from '../../../core/catalog/hostApi.js';
+import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import { definitionOf, toolHash } from '../../../core/consent/toolDefinition.js';
 import { hiddenInTool, hiddenWords } from '../../../core/present/text/hiddenText.js';
 import { definitionText } from '../../../core/present/documents/definitionText.js';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { UserError } from '../../../core/base/hostError.js';
 import { visibleLine, visibleText } from '../../../core/base/hostileText.js';
-import { jsonPieces } from '../../../core/present/text/jsonText.js';
+import { jsonPieces } from '../../../core/present/text/jsonPieces.js';
 import type { ToolCall } from '../../../core/present/text/runLinks.js';
 import { readLink, runPath } from '../../../core/present/text/runLinks.js';
 import { namedServer } from '../../ui/chooseServer.js';

@@ -9,7 +9,7 @@ import { argumentsLine, elapsedText } from '../../../core/present/text/runTexts.
 import { callRow } from '../../../core/present/chat/callLine.js';
 import { toolPickRows } from '../../../core/present/chat/toolPick.js';
 import { problemLines } from '../../../core/present/form/schemaProblems.js';
-import { toolResultModel } from '../../../core/present/result/resultModel.js';
+import { toolResultModel } from '../../../core/present/result/makeResultModel.js';
 import { presentToolResult, toolErrorText } from '../../../core/present/result/toolResult.js';
 import type { CallToolResult, Tool } from '../../../core/protocol/mcp.js';
 import { resultOf } from '../../../core/runs/userRun.js';

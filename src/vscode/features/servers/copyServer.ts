@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
-import type { ServerView } from '../../../core/catalog/hostApi.js';
+import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import { copiedJson, copiedLine } from '../../../core/details/copiedServer.js';
 import { chooseServer } from '../../ui/chooseServer.js';
 import { copyText } from '../../adapters/userMessages.js';

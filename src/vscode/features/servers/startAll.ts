@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { HostError, UserError, isCancelled } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import type { ServerView } from '../../../core/catalog/hostApi.js';
+import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import { isLive } from '../../../core/connection/serverConnection.js';
 import type { ServerSummary } from '../../../core/present/server/serverSummary.js';
 import { failureActionLabel } from '../../../core/present/failure/failureActions.js';
 import type { FailureAction } from '../../../core/present/failure/failureText.js';
 import { noteServer } from '../../../core/present/failure/failureText.js';
-import { offerFailureAction } from '../../ui/failureActions.js';
+import { offerFailureAction } from '../../ui/performFailureAction.js';
 import type { Invocation } from '../../ui/invocation.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import { commandIds } from '../../manifest.js';

@@ -5,7 +5,7 @@ import { messageOf } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { runLine } from '../../../core/runs/runNodes.js';
 import { toolView } from '../../../core/present/form/toolView.js';
-import { toolResultModel } from '../../../core/present/result/resultModel.js';
+import { toolResultModel } from '../../../core/present/result/makeResultModel.js';
 import type { CallToolResult, Tool } from '../../../core/protocol/mcp.js';
 import type { RunRecord } from '../../../core/runs/runRecord.js';
 import { isDraft } from '../../../shared/panel/formMessages.js';

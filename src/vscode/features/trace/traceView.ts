@@ -5,7 +5,7 @@ import { visibleLine } from '../../../core/base/hostileText.js';
 import type { TraceReading } from '../../../core/trace/traceFile.js';
 import type { TraceLog } from '../../../core/trace/traceLog.js';
 import { TraceWindow } from '../../../core/trace/traceWindow.js';
-import { jsonPieces } from '../../../core/present/text/jsonText.js';
+import { jsonPieces } from '../../../core/present/text/jsonPieces.js';
 import { exactValueAt } from '../../../core/present/result/resultSource.js';
 import { traceDetails, traceRow } from '../../../core/present/documents/traceRows.js';
 import { parsed } from '../../../core/trace/traceMessage.js';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { withOpenValues } from '../../../../src/core/interchange/pasted/openValues.js';
 import { inOneLine, isMeantAsServer, readPasted } from '../../../../src/core/interchange/pasted/readPasted.js';
 import { pastedText, scratchServerOf, startText } from '../../../../src/core/present/form/pastedText.js';
-import { findSecrets, withInputs } from '../../../../src/core/interchange/secrets.js';
+import { findSecrets, withInputs } from '../../../../src/core/interchange/plainSecrets.js';
 import { assertLinear } from '../../../support/linearWork.js';
 
 /** Reads the text and makes everything that a box shows of it. */

@@ -9,7 +9,7 @@ import {
   whyToolMarkdown,
 } from '../../../../src/core/present/chat/serversList.js';
 import { toolsMarkdown } from '../../../../src/core/present/chat/toolsList.js';
-import type { ServerView } from '../../../../src/core/catalog/hostApi.js';
+import type { ServerView } from '../../../../src/core/catalog/hostTypes.js';
 import type { OffReason } from '../../../../src/core/presets/toolSwitches.js';
 import { serverView, tool } from '../../../support/serverViews.js';
 

@@ -9,7 +9,7 @@ import {
   runningModel,
   toolResultModel,
   CallLog,
-} from '../../../../src/core/present/result/resultModel.js';
+} from '../../../../src/core/present/result/makeResultModel.js';
 import { jsonOf, exactValueAt } from '../../../../src/core/present/result/resultSource.js';
 import type { CallToolResult, ContentBlock } from '../../../../src/core/protocol/mcp.js';
 import type { DoneResult, PartBody } from '../../../../src/shared/result/resultModel.js';

@@ -16,7 +16,7 @@ import { presentToolResult } from '../../../../src/core/present/result/toolResul
 import { traceDetails, traceRow } from '../../../../src/core/present/documents/traceRows.js';
 import { ProtocolError } from '../../../../src/core/protocol/jsonRpc.js';
 import type { UserRequest } from '../../../../src/core/requests/requestQueue.js';
-import { ServerLogBook } from '../../../../src/core/host/serverLogBook.js';
+import { ServerLogBook } from '../../../../src/core/host/serverLog.js';
 import { ServerStats } from '../../../../src/core/stats/serverStats.js';
 import { TraceLog } from '../../../../src/core/trace/traceLog.js';
 import { TraceRecorder } from '../../../../src/core/trace/traceRecorder.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isSameJson, jsonPieces, parseJsonText, reindentPieces } from '../../../../src/core/present/text/jsonText.js';
+import { isSameJson, jsonPieces, parseJsonText, reindentPieces } from '../../../../src/core/present/text/jsonPieces.js';
 
 const print = (value: unknown) => [...jsonPieces(value)].join('');
 const reindent = (text: string) => [...reindentPieces(text)].join('');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { JsonValue } from '../../../../src/shared/json.js';
-import { jsonErrorAt, jsonProblem, parseJson } from '../../../../src/shared/form/jsonText.js';
+import { jsonErrorAt, jsonProblem, parseJson } from '../../../../src/shared/form/formJson.js';
 import { scanJson, strictJson } from '../../../../src/shared/form/looseJson.js';
 
 describe('JSON as it is typed', () => {

@@ -4,7 +4,12 @@ import { formFromSchema, formToValue, valueToForm } from '../../../../src/core/f
 import { setAt } from '../../../../src/shared/form/edit.js';
 import type { FormState } from '../../../../src/shared/form/formState.js';
 import type { JsonValue } from '../../../../src/shared/json.js';
-import { holdsSecrets, jsonHoldsSecrets, withoutSecrets, withSecretsOf } from '../../../../src/shared/form/secrets.js';
+import {
+  holdsSecrets,
+  jsonHoldsSecrets,
+  withoutSecrets,
+  withSecretsOf,
+} from '../../../../src/shared/form/formSecrets.js';
 
 const schema = {
   type: 'object',

@@ -1,5 +1,5 @@
 import type { Log } from '../../../base/log.js';
-import type { ToolCall, ToolCallOptions } from '../../../catalog/hostApi.js';
+import type { ToolCall, ToolCallOptions } from '../../../catalog/hostTypes.js';
 import type { HostApi } from '../../../host/hostApi.js';
 import type { CallToolResult, Implementation } from '../../../protocol/mcp.js';
 import type { Validate } from '../../../serving/serverMethods.js';

@@ -1,6 +1,6 @@
 import { ProtocolError } from '../../../protocol/jsonRpc.js';
 import { isObject } from '../../../base/guards.js';
-import type { CallOptions, ServerView, WrittenRequest } from '../../../catalog/hostApi.js';
+import type { CallOptions, ServerView, WrittenRequest } from '../../../catalog/hostTypes.js';
 import type { LintSubject, ServerProbes } from './lintRule.js';
 
 /** The lists of a running server, for the rules. They are empty if the server is not running. */

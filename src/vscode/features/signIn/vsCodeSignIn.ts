@@ -12,7 +12,7 @@ import type { Disposable } from '../../../core/base/disposable.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { SignInPorts } from '../../../core/auth/signInPorts.js';
 import { signInPermissions, signInQuestion } from '../../../core/present/questions/signInQuestion.js';
-import { VsCodeSecrets } from '../../adapters/stores.js';
+import { VsCodeSecrets } from '../../adapters/vsCodeStores.js';
 import { openInBrowser } from '../../ui/openLink.js';
 import type { UriRoutes } from '../../ui/uriHandler.js';
 import { showInformation, showLineInput } from '../../adapters/userMessages.js';

@@ -3,7 +3,7 @@ import { clearAt, setAt } from './edit.js';
 import type { Field, Form } from './form.js';
 import type { FormState } from './formState.js';
 import { valueOf, valueToForm } from './formValue.js';
-import { parseJson } from './jsonText.js';
+import { parseJson } from './formJson.js';
 import { scanJson } from './looseJson.js';
 import type { JsonValue } from '../json.js';
 import { isObject } from '../json.js';

@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
 import { UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import { describeCarried } from '../../../core/interchange/carriedDefinition.js';
+import { describeCarried } from '../../../core/interchange/portableDefinition.js';
 import { readInstallLink } from '../../../core/interchange/installLink.js';
-import { findSecrets } from '../../../core/interchange/secrets.js';
+import { findSecrets } from '../../../core/interchange/plainSecrets.js';
 import { installQuestion } from '../../../core/present/questions/installQuestion.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { askSafely } from '../../ui/confirm.js';
 import { addImported, askWhereSecretsGo, refuseBlocked } from '../../ui/addImported.js';
 import { descriptionOfPlace, ownPlaces } from '../../adapters/ownPlaces.js';
 import type { Reports } from '../../ui/reports.js';
-import { showInterchangeReport } from '../../ui/showInterchangeReport.js';
+import { showInterchangeReport } from './showInterchangeReport.js';
 import { showInformation } from '../../adapters/userMessages.js';
 
 /** `vscode://…/install?…`: shows exactly what the server would run and asks where to write it. Starts nothing. */

@@ -3,7 +3,7 @@ import type { JsonPath } from '../../shared/result/resultModel.js';
 import type { TraceDetails, TraceMessage } from '../../shared/tracePage.js';
 import { el, iconButton, wordButton } from '../page/dom.js';
 import { drawJsonTree } from '../result/jsonTree.js';
-import { wordOf } from './drawRow.js';
+import { wordOf } from './traceRow.js';
 import { ResendEditor } from './resendEditor.js';
 
 interface DetailsOptions {

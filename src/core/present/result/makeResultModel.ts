@@ -29,7 +29,7 @@ import { tablesIn } from '../../../shared/result/jsonTable.js';
 import { BodyBudget, bodyOfBlock, bodyOfContents, linkOf } from './contentBodies.js';
 import { jsonNodesOf } from './jsonNodes.js';
 import { isJsonOfValue } from './jsonNodes.js';
-import { beginningOf, jsonPieces } from '../text/jsonText.js';
+import { beginningOf, jsonPieces } from '../text/jsonPieces.js';
 import { approximateLength, countedLength, lengthOf } from './resultLength.js';
 
 /** The facts about a call that its result does not contain. */

@@ -11,7 +11,7 @@ import { RateLimit } from '../base/rateLimit.js';
 import type { Remark } from '../base/remark.js';
 import { shownRemark } from '../base/remark.js';
 import { finderOf } from '../base/secretFinder.js';
-import type { CallLogLine } from '../catalog/hostApi.js';
+import type { CallLogLine } from '../catalog/hostTypes.js';
 import type { ServerLog } from './ports.js';
 import { failureLogLine } from '../present/failure/failureText.js';
 import { hiddenWords } from '../present/text/hiddenText.js';
