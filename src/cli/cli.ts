@@ -18,7 +18,7 @@ import { commonOptions, readOptions } from './options.js';
 import { Output, safeJson, withoutCommands } from './output.js';
 import { Questions } from './questions.js';
 
-/** The commands. One with large libraries is loaded when it runs. */
+/** The commands. A command with large libraries is loaded when it runs. */
 const commands: Readonly<Record<string, Command | (() => Promise<Command>)>> = {
   list: listCommand,
   call: callCommand,

@@ -13,7 +13,7 @@ import { optionNumber } from './options.js';
 /** The findings of calls with generated arguments. */
 export interface FuzzRun {
   seed: number;
-  /** Numbers of tools that were called, and that were not because they may change something. */
+  /** Number of tools that were called, and number of tools that were not called because they may change something. */
   called: number;
   skipped: number;
   findings: readonly FuzzFinding[];

@@ -81,7 +81,7 @@ export function programPorts({ configuration, version, log, consent, settings }:
   };
 }
 
-/** Refuses what servers ask the user for, and tells servers nevertheless that the client supports such questions. */
+/** Refuses the questions of servers to the user, but tells servers that the client supports such questions. */
 export const refusedQuestions: Pick<HostPorts, 'sampler' | 'elicitor'> = {
   sampler: { createMessage: () => Promise.reject(noUser()) },
   elicitor: { elicit: () => Promise.reject(noUser()) },

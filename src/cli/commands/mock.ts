@@ -14,7 +14,7 @@ export const mockCommand: Command = {
   help: 'Serve a recording as a server, to clients of both protocol versions.',
   options: {
     ...servingOptions,
-    strict: { help: 'Refuse requests with redacted values, and other answers than the recorded ones.' },
+    strict: { help: 'Refuse requests with redacted values, and answers that differ from the recorded ones.' },
     latency: { help: 'Answer as slowly as the recorded server. Default: at once.' },
   },
   examples: ['mcp-deck mock calculator.mcprecording.jsonl', 'mcp-deck mock calculator.mcprecording.jsonl --http'],

@@ -1,4 +1,6 @@
-/** The language model of a chat, and the chat that shows its answer. VS Code implements both, and tests do. */
+/**
+ * The language model of a chat, and the chat that shows its answer. The code for VS Code and the tests implement both.
+ */
 import type { JsonSchema } from '../protocol/mcp.js';
 
 export interface ModelText {

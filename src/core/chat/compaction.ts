@@ -88,7 +88,7 @@ class Compaction {
     return { text, calls: calls.map((call) => (this.over > 0 ? this.shorter(call, shortLength) : call)) };
   }
 
-  /** The last round with results that are cut to what remains, each by the same share. */
+  /** The last round. If it is too large, all results are cut by the same share, so that they fit. */
   private cut({ text, calls }: Round): Round {
     if (this.over <= 0) return { text, calls };
     const size = sum(calls, ({ result }) => this.sizeOfParts(result));

@@ -88,7 +88,7 @@ export interface MockDefinition {
   file: string;
   /** Whether redacted values and answers that differ from the recorded ones are refused. Default false. */
   isStrict?: boolean;
-  /** Whether answers take as long as they did. Default: they come at once. */
+  /** Whether answers take as long as in the recording. Default: answers come at once. */
   hasLatency?: boolean;
 }
 

@@ -69,7 +69,7 @@ function valueText(value: unknown): string {
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }
 
-/** TOML has no null, which means the same as no value. */
+/** Whether a value can be written. TOML has no null, and a field with null means the same as a missing field. */
 function isWritable(value: unknown): boolean {
   return value !== null && value !== undefined;
 }

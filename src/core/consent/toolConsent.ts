@@ -80,7 +80,8 @@ export class ToolConsent implements CallConsent, Disposable {
   refuseEarly(call: RequestedCall): void {
     const facts = this.factsOf(call);
     const decision = this.parts.rules.preview(facts);
-    // Hints of a believed server can exempt a tool from a rule about hints. They are not known before the start.
+    // Hints of a server in `mcpDeck.believedServers` can exempt a tool from a rule about hints. They are not known
+    // before the start.
     const dependsOnHints = facts.isBelieved && decision.rule?.rule.annotations !== undefined;
     if (decision.effect === 'deny' && !dependsOnHints) throw this.refused(call, this.parts.rules.decide(facts), 'rule');
   }

@@ -133,7 +133,7 @@ export async function checkCertificate(
 ): Promise<Check> {
   if (!proxy) return readCertificate(address, undefined, ca, ms);
   if (proxy.protocol === 'socks:')
-    return skipped('certificate', t('The certificate cannot be checked on its own through a SOCKS proxy.'));
+    return skipped('certificate', t('The certificate cannot be checked separately through a SOCKS proxy.'));
   const tunnel = await openTunnel(
     proxy,
     `${address.hostname.includes(':') ? `[${address.hostname}]` : address.hostname}:${address.port}`,

@@ -56,7 +56,7 @@ export async function* remoteSteps(
         yield ok(
           found.id,
           t(
-            '{0} The server responds nevertheless. VS Code reaches it in another way, perhaps through a proxy of the operating system.',
+            '{0} However, the server responds. VS Code might reach it in another way, for example through the proxy of the operating system.',
             found.seen,
           ),
         );

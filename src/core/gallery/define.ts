@@ -73,7 +73,7 @@ function withoutAnswers(answers: Answers): Answers {
   };
 }
 
-/** Whether a file with this definition would have a value of the user's machine in place of a text (`${env:…}`). */
+/** Whether MCP Deck would replace a part of this definition in a file by a value of the user's machine (`${env:…}`). */
 function hasVariable(value: unknown): boolean {
   if (typeof value === 'string') return /\$\{\w+:/.test(value);
   if (typeof value !== 'object' || value === null) return false;

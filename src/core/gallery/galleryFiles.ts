@@ -8,7 +8,7 @@ import { parseList } from './listJson.js';
 import type { OnEntries } from './registryClient.js';
 import { maxEntries, readDocument } from './registryClient.js';
 
-/** Limits: one file, bytes; and the levels of a folder. */
+/** Maximum size of one file, in bytes, and maximum number of nested folders. */
 const maxFileBytes = 50_000_000;
 const maxDepth = 6;
 

@@ -20,13 +20,16 @@ export interface GallerySourceOptions extends GalleryHttpOptions {
   store: GalleryStore;
   /** The time, ms since the epoch. Default `Date.now`. */
   today?: () => number;
-  /** Called during an update after each page. While the list has never been complete, it already contains the page. */
+  /**
+   * Called during an update after each page. Until the list has been read completely for the first time, each page is
+   * searchable as soon as it arrives.
+   */
   onProgress?: () => void;
 }
 
 /** After this time, all entries are read again, ms: changes that a registry did not report become visible. */
 const completeAfterMs = 7 * 24 * 3_600_000;
-/** The time before the last known change from which changes are requested, ms: changes of the same second are included. */
+/** How far before the last known change an update begins, ms, so that other changes in the same second are included. */
 const overlapMs = 1_000;
 /** Maximum length of all entries of a source, in UTF-16 units. */
 const maxLength = 200_000_000;

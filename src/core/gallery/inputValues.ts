@@ -35,7 +35,7 @@ export function valuesOf(fields: Fields, key: string, answers: Answers): readonl
 
 /**
  * The values of a variable, which is an input without variables of its own.
- * @param whole what contains the variable: required and repeated with it.
+ * @param whole the input that contains the variable. The variable is required and repeated if this input is.
  */
 export function variableValues(
   fields: Fields,

@@ -67,7 +67,8 @@ export function agentCall(
 }
 
 /**
- * The origin of calls of an agent that answers no requests of servers: they go to the user, with the name of the agent.
+ * The origin of calls of an agent that answers no requests of servers: these requests go to the user, with the name of
+ * the agent.
  * @param caller identifies the agent; see `CallOrigin`.
  */
 export function answeredByUser(caller: object, client: string): CallOrigin {

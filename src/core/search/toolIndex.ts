@@ -171,8 +171,8 @@ export class ToolIndex {
   }
 
   /**
-   * Writes the contribution of one word of the query to each tool into `best`: that of the best match, not the sum of
-   * all. The caller resets `best` for the positions.
+   * Writes the score of each tool for one word of the query into `best`. If a tool has several matches, the best one
+   * counts, not their sum. The caller resets `best` at the returned positions.
    */
   private scoresOf(matches: Matches): { importance: number; positions: number[] } {
     const { best, weight: weights } = this;

@@ -228,8 +228,8 @@ export class HttpFront {
   }
 
   /**
-   * The limits of a body. Before its client is admitted, a body is small, because a large one is parsed at a stretch.
-   * In the stateless era, each body names its client.
+   * The limits of a body. Until its client is admitted, a body must be small, because a large body would be parsed
+   * without a pause. In the stateless era, each body names its client.
    */
   private bodyLimits(
     request: IncomingMessage,

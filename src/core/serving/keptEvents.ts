@@ -4,7 +4,9 @@ export interface EventKeeper {
   forgetOldest(): number;
 }
 
-/** Limits the events that all sessions keep. Above the limit, the session with the most drops its oldest ones. */
+/**
+ * Limits the events that all sessions keep. Above the limit, the session with the largest events drops its oldest ones.
+ */
 export class KeptEvents {
   private readonly sizes = new Map<EventKeeper, number>();
   private total = 0;

@@ -34,8 +34,8 @@ export interface BothQuestions {
 }
 
 /**
- * Sends `server/discover` and, after a time without an answer, `initialize`. After the first answer it waits briefly
- * for the other one.
+ * Sends `server/discover` and, after a time without an answer, `initialize`. After the first outcome, waits briefly for
+ * the other one, unless the first one is a successful `initialize`.
  */
 export async function askBothEras(questions: BothQuestions): Promise<BothAnswers> {
   const { silenceMs, graceMs, signal } = questions;

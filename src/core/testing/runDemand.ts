@@ -53,9 +53,9 @@ const ofQuestion: Extent = { files: 12, names: 40, length: 60 };
 const ofDocument: Extent = { files: Infinity, names: Infinity, length: 100_000 };
 
 /**
- * What the question before a run tells about the files.
+ * The text of the question before a run of these files.
  * @returns `detail` for the dialog, `whole` with everything that it leaves out, and whether it leaves out something. A
- *   user must not agree to a text that was not shown.
+ * user must not agree to a text that was not shown.
  */
 export function runQuestion(files: readonly DemandingFile[]): { detail: string; whole: string; isCut: boolean } {
   const detail = demandText(files, ofQuestion);
@@ -66,7 +66,7 @@ export function runQuestion(files: readonly DemandingFile[]): { detail: string; 
 function demandText(files: readonly DemandingFile[], extent: Extent): string {
   const hasVariables = files.some(({ demand }) => demand.variables.length > 0);
   const parts = [
-    t('The tests call tools without a question for each call. Rules apply.'),
+    t('The tests call tools, and MCP Deck does not ask you before each call. Rules apply.'),
     ...(hasVariables ? [t('The values of the environment variables are sent to the server.')] : []),
     ...files.slice(0, extent.files).map((one) => fileText(one, extent)),
   ];

@@ -67,7 +67,10 @@ export async function runStep(
   return { failures, ...saved(step, outcome, notation, failures) };
 }
 
-/** Checks until the expectation holds, if it is about notifications, which can come shortly after the result. */
+/**
+ * Checks an expectation. One about notifications is checked again for a short time, because they can come after the
+ * result.
+ */
 async function settled(
   check: TestCheck,
   outcome: Outcome,

@@ -95,7 +95,7 @@ export class TestServer {
     if (!this.host.servers.get(this.id)) throw new UserError(this.unknownText());
     const slot = this.host.traces.slotOf(this.id);
     const { current } = slot;
-    // The ring of the latest messages keeps its place behind this record.
+    // Messages are still passed on to the previous tap, which keeps the latest messages.
     slot.current = {
       opened: (kind) => current?.opened(kind),
       sent: (text, headers) => current?.sent(text, headers),

@@ -32,7 +32,10 @@ export function readTestedFile(file: string): string {
   }
 }
 
-/** The files that expectations of mcp-assert can be about. A failure shows their content, so others are not read. */
+/**
+ * The files that expectations of mcp-assert can be about. A failure shows the content of a file, so no other files are
+ * read.
+ */
 export class TestedFiles {
   private readonly roots: readonly string[];
 

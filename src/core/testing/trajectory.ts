@@ -45,7 +45,7 @@ function readLog(fields: Fields, node: YamlNode, file: string): RecordedCall[] {
     // The reason could show a part of the file, which can be any file of the user.
     fields.report(
       node,
-      t('The file {0} is not in the format JSON Lines, which has one JSON value on each line.', file),
+      t('The file {0} is not in the JSON Lines format, which has one JSON value on each line.', file),
     );
     return [];
   }

@@ -21,7 +21,7 @@ export function usedNames(value: unknown, notation: Notation): string[] {
 
 /**
  * A copy in which names are replaced by values, at any depth. A text that is only one name gets the value with its
- * type. A name without a value stays as it is. Inserted texts are not read again.
+ * type. A name without a value stays as it is. Inserted texts are not searched for names.
  */
 export function filledIn(value: unknown, values: Values, notation: Notation): unknown {
   if (typeof value === 'string') return filledText(value, values, notation);

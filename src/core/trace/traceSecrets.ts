@@ -12,7 +12,7 @@ import { mergedSecrets, toolSecrets } from './toolSecrets.js';
 import type { TraceEntry, TraceLines } from './traceMessage.js';
 import { parsed } from './traceMessage.js';
 
-/** Maximum number of secret values, and of tools and forms. The latest secret values are kept. */
+/** Maximum number of secret values, and maximum number of tools and forms. The latest secret values are kept. */
 const maxValues = 300;
 const maxSchemas = 5_000;
 /**

@@ -42,7 +42,8 @@ export function testPorts(
     settings: ownStartsOnly(ports, isTraced ? 'on' : 'off'),
     state: testState(ports.state),
     ...(isOwnServer ? { secrets: memorySecrets() } : {}),
-    // A configured server keeps its quarantine. A server of the file can change all the time: nothing is compared.
+    // A configured server keeps its quarantine. A server that the file defines is under development and changes often,
+    // so its tools are not compared.
     consent: new ToolConsent({
       rules: consent.rules,
       pins: isOwnServer ? ScopedPins.inMemory() : consent.pins.copy(),

@@ -13,9 +13,9 @@ const idleMs = 60_000;
 const limitMs = 20_000;
 
 /**
- * Calls of a worker thread, for work that would block the extension host. The worker answers each message with one. It
- * gets one request at a time, so a request that takes too long does not fail the others. It starts with the first
- * request, and ends when it is not used or when a request fails.
+ * Calls of a worker thread, for work that would block the extension host. The worker answers each message with one
+ * message. It gets one request at a time, so a request that takes too long does not fail the others. It starts with the
+ * first request, and ends when it is not used or when a request fails.
  */
 export class WorkerCalls<Request, Answer> implements Disposable {
   private worker: Worker | undefined;

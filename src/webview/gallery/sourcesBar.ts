@@ -2,7 +2,9 @@ import { t } from '@vscode/l10n';
 import type { GalleryAction, SourceLine } from '../../shared/galleryPage.js';
 import { el, icon, iconButton, wordButton } from '../page/dom.js';
 
-/** The sources with their age, their problems with the button that helps, and the buttons for all of them. */
+/**
+ * The sources with their age, their problems, each with a button for the next step, and the buttons for all sources.
+ */
 export class SourcesBar {
   readonly element = el('div', { class: 'sources', attributes: { role: 'group', 'aria-label': t('Registries') } });
   private drawn = '';

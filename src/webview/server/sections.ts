@@ -95,7 +95,7 @@ export function drawEnvironment({ lines, note }: EnvironmentDetails): Child[] {
       'p',
       { class: 'hint' },
       t(
-        'The process gets only these environment variables, without the removed ones. Possible secrets are hidden. References such as ${env:NAME} are shown as written.',
+        'The process gets only these environment variables, except the removed ones. Possible secrets are hidden. References such as ${env:NAME} are shown as written.',
       ),
     ),
     scroll(

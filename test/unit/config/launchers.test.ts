@@ -154,7 +154,7 @@ describe('[C25] npm runs a program that a package.json of the workspace names in
       ]),
     );
   }
-  test('also if it names other programs or cannot be read, and for a command with a scope; not without one', async () => {
+  test('also if it names other programs or cannot be read, and for a package with a scope, but not without a package.json', async () => {
     const cases: [Record<string, string>, Partial<StdioDefinition>, number][] = [
       [manifest({ bin: { other: 'a.js' } }), {}, 1],
       [{ 'package.json': '{' }, {}, 1],

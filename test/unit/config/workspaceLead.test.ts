@@ -419,7 +419,7 @@ describe(
         }
     });
 
-    test('a folder below one of the workspace, and one that is a symbolic link to it', async () => {
+    test('a folder below a workspace folder, and a symbolic link to it, belong to the workspace', async () => {
       assert.equal((await find({ ...line('make'), cwd: '${workspaceFolder}/sub' })).isLedByWorkspace, true);
       await symlink(folder, path.join(home, 'link'));
       assert.equal((await find({ ...line('make'), cwd: '~/link/sub' })).isLedByWorkspace, true);

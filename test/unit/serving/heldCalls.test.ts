@@ -155,7 +155,7 @@ test('[GW5] a client that disconnects during a round cancels the call', async ()
   await assert.rejects(server.runs[0].answer, /The client is gone/);
 });
 
-test('an answer that does not fit is asked for again', async () => {
+test('a question is asked again if its answer is not valid', async () => {
   const server = new Server();
   const asked = await server.round();
   const again = await server.round(answersTo(asked, { action: 'perhaps' }));

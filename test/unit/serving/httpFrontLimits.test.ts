@@ -171,7 +171,7 @@ test('[GW15] a body with too many values is refused before it is parsed, and a l
   assert.notEqual((await reply(url, of(JSON.stringify('{,['.repeat(200_000))))).status, 413);
 });
 
-test('[GW15] the events that all sessions keep are limited: the session with the most drops its oldest ones', async (t) => {
+test('[GW15] the events that all sessions keep are limited: the session with the largest events drops its oldest ones', async (t) => {
   const { url, tools } = await open(t, { maxKeptEvents: 10_000 });
   tools.add({
     tool: { name: 'say', inputSchema: { type: 'object' } },

@@ -84,7 +84,7 @@ describe('[elicitation.url] a request that needs a page first', () => {
     },
   };
   for (const [name, { what, send }] of Object.entries(requests)) {
-    test(`is repeated when the server reports that its user has finished there, not when the page opens (${name})`, () =>
+    test(`is repeated when the server reports that the user has finished on the page, not when the page opens (${name})`, () =>
       withPages(async (bench) => {
         const { queue, call, received } = bench;
         const running = send(bench);
@@ -100,7 +100,7 @@ describe('[elicitation.url] a request that needs a page first', () => {
       }));
   }
 
-  test('is repeated when its user confirms, if the server does not report it', () =>
+  test('is repeated when the user confirms the visit, if the server does not report it', () =>
     withPages(async (bench) => {
       const { queue, call, received } = bench;
       const running = call('need_page');
@@ -121,7 +121,7 @@ describe('[elicitation.url] a request that needs a page first', () => {
       assert.equal(await running, 'signed');
     }));
 
-  test('is not repeated when its user cancels the page or the call', () =>
+  test('is not repeated when the user cancels the page or the call', () =>
     withPages(async (bench) => {
       const { queue, call, received } = bench;
       const running = assert.rejects(call('need_page'), { code: 'cancelled' });
@@ -136,7 +136,7 @@ describe('[elicitation.url] a request that needs a page first', () => {
       assert.deepEqual([await received('tools/call need_page'), queue.waiting.length], [2, 0]);
     }));
 
-  test('fails with the refusal of the server when its user does not agree to the page', () =>
+  test('fails with the refusal of the server when the user does not agree to the page', () =>
     withPages(async ({ queue, call, asked }) => {
       const running = assert.rejects(call('need_page'), { code: -32042 });
       queue.decline((await asked('url')).id);
@@ -146,7 +146,7 @@ describe('[elicitation.url] a request that needs a page first', () => {
 });
 
 describe('[elicitation.url] a call whose server has requested a page', () => {
-  test('does not time out while its user is there, and ends the wait with the notification of the server', () =>
+  test('does not time out while the user is on the page, until the server reports that the user has finished', () =>
     withPages(async (bench) => {
       const { queue, clock, call } = bench;
       const running = call('ask_page');
@@ -170,7 +170,7 @@ describe('[elicitation.url] a call whose server has requested a page', () => {
       assert.equal(queue.waiting.length, 0);
     }));
 
-  test('times out again after its user confirms', () =>
+  test('times out again after the user confirms the visit', () =>
     withPages(async (bench) => {
       const { queue, clock, call } = bench;
       const running = assert.rejects(call('ask_page'), { code: 'timeout' });

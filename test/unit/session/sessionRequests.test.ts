@@ -147,7 +147,7 @@ describe('a tool call', () => {
     await assert.rejects(call, /enough/);
   });
 
-  test('[tasks.legacy, elicitation.url] run as a task visits the URLs that its result asks for, and is repeated', async () => {
+  test('[tasks.legacy, elicitation.url] run as a task asks the user to visit the URLs that its result requests, and is repeated', async () => {
     const task = (status: string) => ({
       taskId: 't1',
       status,
@@ -188,7 +188,7 @@ describe('a tool call', () => {
     }
   });
 
-  test('[elicitation.url] visits the URLs that a 2025-11-25 server asks for, with consent, and is repeated once', async () => {
+  test('[elicitation.url] asks the user to visit the URLs that a 2025-11-25 server requests, and is repeated once', async () => {
     let calls = 0;
     const server = new ScriptedServer().legacy().respondTo('tools/call', () => {
       if (calls++ === 0)

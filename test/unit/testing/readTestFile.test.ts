@@ -210,7 +210,7 @@ test('a value matches itself, and a part of it matches as a subset', () => {
   );
 });
 
-test('a variable that is the whole text keeps the type of its value, and its value is not read again', () => {
+test('a variable that is the whole text keeps the type of its value, and its value is not searched for variables', () => {
   const values = { n: 5, text: '${n}', list: [1] };
   assert.deepEqual(filledIn({ a: '${n}', b: 'n=${n}', c: '${text}', d: '$${n}', e: '${list}' }, values, 'mcptest'), {
     a: 5,

@@ -114,7 +114,7 @@ test('a pause shows nothing new, with and without a filter', () => {
   assert.deepEqual({ seqs: seqs(window), waiting: window.waiting }, { seqs: [0, 1], waiting: 0 });
 });
 
-test('a pause that outlasts all shown lines is empty, and can continue', () => {
+test('while paused, the list is empty if the log has dropped all shown lines, and it continues afterwards', () => {
   const log = new TraceLog({ maxEntries: 2 });
   const { window } = opened(log);
   add(log, 'a');

@@ -65,7 +65,7 @@ describe('the look of a form', () => {
     assert.ok(head && label && head.height < label.height + 10, `${head?.height} px for ${label?.height} px`);
   });
 
-  test('the largest integers are no hint', async () => {
+  test('bounds at the largest integers are not shown as hints', async () => {
     const maximum = Number.MAX_SAFE_INTEGER;
     await open({
       count: { type: 'integer', minimum: 1, maximum },

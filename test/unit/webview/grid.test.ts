@@ -134,7 +134,7 @@ describe('a list of flat objects is a table', () => {
     assert.deepEqual(await names(), ['a', 'b', 'c']);
   });
 
-  test('Tab passes a table that is only walked through, moves in it after a key, and leaves after Escape', async () => {
+  test('Tab passes over a table until a key is pressed in it, then moves between its cells, and leaves it after Escape', async () => {
     await open([{ name: 'a' }, { name: 'b' }]);
     const isInside = () => panel.page.evaluate(() => document.activeElement?.closest('table') !== null);
     await grid.locator('td').first().focus();
@@ -147,7 +147,7 @@ describe('a list of flat objects is a table', () => {
     assert.equal(await isInside(), false);
   });
 
-  test('an edit that Escape ends changes nothing, and one that is open counts for the run', async () => {
+  test('an edit that ends with Escape changes nothing, and an open edit counts for the run', async () => {
     await open([{ name: 'a' }]);
     await grid.getByRole('gridcell', { name: 'a', exact: true }).dblclick();
     await type('changed');

@@ -114,7 +114,7 @@ describe('keys of the tool panel', () => {
     await panel.page.locator('input:focus').waitFor();
   });
 
-  test('the page names the key that runs; Enter in a field does not run, and says which key does', async () => {
+  test('the page names the key that runs the tool; Enter in a field runs nothing, and the page announces that key', async () => {
     await open({ schema: { type: 'object', properties: { word: { type: 'string' } } } });
     await panel.page.getByText('Run the tool to see its result (Ctrl+Enter).').waitFor();
     await panel.page.locator('input:focus').waitFor();

@@ -15,8 +15,8 @@ export interface ContentChanges {
   missing: string[];
   added: string[];
   /**
-   * SHA-256 of the differences, lower-case hex: another difference has another digest. If there are too many additional
-   * files to compare all of them, the digest is a different one each time, so that no approval covers the rest.
+   * SHA-256 of the differences, lower-case hex. If there are too many additional files to compare all of them, the
+   * digest is different each time, so that no approval covers the files that were not compared.
    */
   digest: string;
 }

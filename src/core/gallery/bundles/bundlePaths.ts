@@ -13,7 +13,7 @@ const maxNameBytes = 200;
 /** Names of devices of Windows, also with an extension. */
 const device = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;
 
-/** A path as its names, or why it is refused. */
+/** The names in a path, or the reason why the path is refused. */
 export type CheckedPath = { names: readonly string[]; isFolder: boolean } | { problem: BundleProblem };
 
 /** Checks one path of an archive. A final `/` means a folder. */

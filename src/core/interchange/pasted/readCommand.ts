@@ -96,7 +96,7 @@ function readOne(words: readonly string[], env: Record<string, string>, cwd: str
   if (words.length === 1 && /^@[a-z0-9~-][\w.~-]*\/[a-z0-9~-][\w.~-]*(?:@[^\s/]+)?$/i.test(command))
     return { servers: [{ raw: { command: 'npx', args: ['-y', command] } }] };
   if (!isProgram(command, args))
-    return { problem: t('This is neither a command, a URL nor a JSON configuration of a server.') };
+    return { problem: t('This is not a command, a URL, or a JSON configuration of a server.') };
   return {
     servers: [
       {

@@ -9,7 +9,7 @@ import { escapeMarkdownLine, inlineCode } from '../text/markdown.js';
 const maxItems = 50;
 
 interface Item {
-  /** The texts that are searched. */
+  /** The text that is searched: server, name, address and description. */
   text: string;
   line: string;
 }

@@ -65,7 +65,9 @@ export function toolsMarkdown(
     .map(({ id }) => inlineCode(id, 80));
   if (resting.length > 0) blocks.push(t('Not running: {0}', resting.join(', ')));
   if (isShort)
-    blocks.push(t('To see descriptions, add words of the server or the tool: {0}', '`@deck /tools file search`'));
+    blocks.push(
+      t('To see descriptions, add words from the name of the server or the tool: {0}', '`@deck /tools file search`'),
+    );
   return `${blocks.join('\n\n')}\n\n`;
 }
 

@@ -144,7 +144,7 @@ function wordOf(event: string, outcome: string): string {
     'server-added': outcome === 'refused' ? t('server not added') : t('server added'),
     'server-exported': t('server exported'),
     agent: outcome === 'forgotten' ? t('agent forgotten') : t('agent {0}', ended),
-    'agent-texts': t('tool texts {0}', ended),
+    'agent-texts': t('tool names and descriptions {0}', ended),
     gateway: outcome === 'started' ? t('gateway started') : t('gateway stopped'),
     link: t('link {0}', ended),
     'server-edited': t('server edited'),

@@ -1,4 +1,4 @@
-/** The packages and remotes of a server: what each one is, what it needs here, and why it cannot be installed. */
+/** The packages and remotes of a server: what each one is, which programs it needs, and why it cannot be installed. */
 import { t } from '@vscode/l10n';
 import type { WayOffer } from '../../../shared/galleryPage.js';
 import { exactText } from '../../base/exactText.js';
@@ -42,7 +42,7 @@ export function serverOf(json: string): Fields {
 }
 
 /**
- * The way that fits this machine best: one whose program is here, otherwise a remote, otherwise the first one that can
+ * The suggested way: a package whose program is on this machine, otherwise a remote, otherwise the first way that can
  * be installed.
  */
 export function suggestedWay(ways: readonly WayOffer[]): string | undefined {
@@ -58,7 +58,7 @@ export function suggestedWay(ways: readonly WayOffer[]): string | undefined {
 /**
  * Why MCP Deck cannot install a package or remote, as a sentence. Undefined if it can.
  * @param id `packages/0`, `remotes/1`.
- * @param definition what it becomes; default: what it becomes without answers.
+ * @param definition the resulting definition; default: the one without answers of the user.
  */
 export function wayProblem(
   server: Fields,

@@ -26,7 +26,7 @@ export function agentTextsQuestion(waiting: readonly ToolOverride[]): {
   }
   const rest = waiting.length - overrides.length;
   return {
-    message: t('Show these texts of tools to agents?'),
+    message: t('Show these tool names and descriptions to agents?'),
     detail: [
       t('.vscode/mcp-deck.json defines them. An agent knows a tool only by its name and description.'),
       lines.join('\n'),

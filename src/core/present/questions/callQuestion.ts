@@ -21,8 +21,8 @@ export interface CallQuestionText {
 const maxDetailLength = 1_500;
 
 /**
- * The question as a confirmation of VS Code, with the parts that VS Code does not show itself: it shows the arguments.
- * `title` and `progress`, the text during the call, are plain texts that are safe as Markdown; `message` is Markdown.
+ * The question as a confirmation of VS Code, without the arguments, which VS Code shows itself. `title` and `progress`,
+ * the text during the call, are plain texts that are safe as Markdown; `message` is Markdown.
  */
 export function callConfirmation(question: Pick<CallQuestion, 'server' | 'tool' | 'arguments'>): {
   title: string;
@@ -93,7 +93,7 @@ export function callQuestion({
       ? [
           asksAtOnce === 'chat'
             ? t('MCP Deck asks because another extension can send a message to the chat in your name.')
-            : t('MCP Deck asks because a task or another extension can run this command as well as you.'),
+            : t('MCP Deck asks because not only you, but also a task or another extension can run this command.'),
         ]
       : []),
     ...(isAfterLoss ? [t('Your earlier approvals were lost, so MCP Deck asks again.')] : []),

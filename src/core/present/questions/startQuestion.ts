@@ -31,7 +31,9 @@ export function startQuestion(entry: Pick<ServerEntry, 'id' | 'source'>, descrip
           'The server is defined in {0}. Start it only if you trust its source, because it runs with your permissions.',
           description.source,
         )
-      : t('No program runs. Its texts come from the recording, so treat them like those of any other server.'),
+      : t(
+          'No program is started. The texts of the mock server come from the recording, so treat them like the texts of any other server.',
+        ),
   ];
   const name = questionName(entry.id);
   const detail = sections.join('\n\n');

@@ -24,7 +24,7 @@ interface Cost {
 const known = new WeakMap<Tool, Cost>();
 
 /**
- * The number of tokens of tools together; undefined before they were counted. It is extrapolated if the first half
+ * The number of tokens of tools together; undefined before they were counted. It is extrapolated if only the first half
  * million characters were counted.
  */
 export function knownTokens(tools: readonly Tool[]): number | undefined {
@@ -58,7 +58,7 @@ export async function countTools(tools: readonly Tool[], count: CountTokens, isW
     known.set(tool, { tokens: counts[index] ?? 0, length: text.length });
 }
 
-/** The texts of the tools that are not counted. Keeps the cost of a tool that is too large to be counted. */
+/** The texts of the tools that were not counted yet. For a tool that is too large to be counted, stores an estimate. */
 function* missingTexts(tools: readonly Tool[], isWhole: boolean): Generator<void, { tool: Tool; text: string }[]> {
   const missing: { tool: Tool; text: string }[] = [];
   let characters = 0;

@@ -51,7 +51,7 @@ export function gatewayNodes({
 }
 
 function textsNode(count: number): TreeNode {
-  const label = t('Tool texts');
+  const label = t('Tool names and descriptions');
   const description =
     count === 1 ? t('1 change waits for your approval') : t('{0} changes wait for your approval', count);
   return {

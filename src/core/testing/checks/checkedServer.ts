@@ -16,7 +16,7 @@ export interface CheckedServer {
   readonly close: () => Promise<void>;
 }
 
-/** The questions of servers are refused, and servers are nevertheless told that the client supports them. */
+/** The questions of servers are refused, but servers are told that the client supports them. */
 const refused: Pick<HostPorts, 'sampler' | 'elicitor'> = {
   sampler: { createMessage: () => Promise.reject(noAnswer()) },
   elicitor: { elicit: () => Promise.reject(noAnswer()) },

@@ -42,7 +42,7 @@ export function cursorPlace(lines: readonly string[], line: number, character: n
   return { path: [...path, ...flow.path], key: flow.key, prefix: flow.prefix };
 }
 
-/** Closes what ends before an opener: everything with the same or a larger indentation. */
+/** Removes the openers that end before this one: those with the same or a larger indentation. */
 function close(stack: Opener[], { indent, name }: Opener): void {
   for (let top = stack.at(-1); top; top = stack.at(-1)) {
     // The dashes of a list can have the same indentation as its key.

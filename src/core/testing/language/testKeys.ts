@@ -24,7 +24,7 @@ export function keysOf(place: KeyPlace): Readonly<Record<string, string>> {
         skip: t('True, or the reason why the test does not run.'),
         timeout: t('The time limit of the test, such as 10s.'),
         answers: t('The answers to the questions of the server.'),
-        each: t('A list of maps. The test runs once for each of them, with their values.'),
+        each: t('A list of maps. The test runs once for each map, with its values.'),
         steps: t('Several requests, one after another.'),
         ...keysOf('step'),
       };

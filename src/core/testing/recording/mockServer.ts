@@ -33,7 +33,7 @@ import { Replay } from './replay.js';
 export interface MockOptions {
   /** Whether redacted values and answers that differ from the recorded ones are refused. */
   isStrict?: boolean;
-  /** Whether answers take as long as they did. Default: they come at once. */
+  /** Whether answers take as long as in the recording. Default: answers come at once. */
   hasLatency?: boolean;
   log?: Log;
   clock?: Clock;

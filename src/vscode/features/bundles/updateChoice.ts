@@ -38,7 +38,7 @@ export async function wantsUpdate(
       : [
           {
             label: vscode.l10n.t('$(circle-slash) Skip {0}', to),
-            detail: vscode.l10n.t('Later versions are offered'),
+            detail: vscode.l10n.t('MCP Deck still offers later versions'),
             action: 'skip' as const,
           },
           {

@@ -27,7 +27,7 @@ export class VsCodeModel implements ChatModel {
       messages.map(messageFor),
       {
         tools: [...tools],
-        justification: vscode.l10n.t('To use the tools of your MCP servers for the answer.'),
+        justification: vscode.l10n.t('To answer your questions with the tools of your MCP servers.'),
       },
       this.token,
     );

@@ -79,7 +79,7 @@ async function agrees({ id }: ServerView, { command, args, isInstalled, version 
     message: vscode.l10n.t('Run the conformance suite against "{0}"?', visibleName(id)),
     detail: [
       vscode.l10n.t(
-        'The suite starts another instance of the server, and uses its tools, resources, and prompts without a question for each call.',
+        'The suite starts another instance of the server, and uses its tools, resources, and prompts. MCP Deck does not ask you before each call.',
       ),
       count === 0
         ? vscode.l10n.t('It runs all scenarios that the version of the specification requires.')

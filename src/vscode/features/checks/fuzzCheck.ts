@@ -118,7 +118,7 @@ async function agrees({ id }: ServerView, tools: readonly Tool[]): Promise<boole
     message: vscode.l10n.t('Call tools of "{0}" with generated arguments?', visibleName(id)),
     detail: [
       vscode.l10n.t(
-        'Another instance of the server starts, and each tool is called {0} times without a question for each call. Rules apply.',
+        'Another instance of the server starts, and each tool is called {0} times. MCP Deck does not ask you before each call. Rules apply.',
         runs,
       ),
       ...(changing.length > 0 ? [vscode.l10n.t('Tools that may change something: {0}', namesOf(changing))] : []),

@@ -31,8 +31,8 @@ export class AgentToolsControl {
   ) {}
 
   /**
-   * The text that VS Code shows during a call. Also its question, if the call needs one. If a rule asks, MCP Deck shows
-   * the question instead.
+   * The text that VS Code shows during a call. It also contains the question of VS Code, if the call needs one. If a
+   * rule asks, MCP Deck shows the question instead.
    */
   async prepare(name: LanguageModelToolName, input: unknown): Promise<vscode.PreparedToolInvocation | undefined> {
     if (name !== 'mcpDeck_callTool' || !this.isOn || !isObject(input)) return undefined;

@@ -155,7 +155,7 @@ async function pickViews({ host }: Pick<ExtensionServices, 'host'>, title: strin
       description: view.entry.source.label,
       view,
     }));
-  if (items.length === 0) throw new UserError(vscode.l10n.t('No server is configured that could be exported.'));
+  if (items.length === 0) throw new UserError(vscode.l10n.t('No configured server can be exported.'));
   const picked = await vscode.window.showQuickPick(items, {
     title,
     placeHolder: vscode.l10n.t('Select the servers.'),

@@ -42,7 +42,7 @@ export async function recordServer(
   const { id, state } = await chooseServer(host.servers, invocation, {
     title: vscode.l10n.t('Record Server'),
     isCandidate: ({ entry, isRecorded }) => entry.isEnabled && isRecorded !== true,
-    noneMessage: vscode.l10n.t('There is no server that could be recorded.'),
+    noneMessage: vscode.l10n.t('No server can be recorded.'),
   });
   if (recordings.get(id))
     throw new UserError(vscode.l10n.t('"{0}" is already being recorded. Stop the recording first.', visibleName(id)));

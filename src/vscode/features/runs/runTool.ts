@@ -161,7 +161,10 @@ export class ToolRunner {
     const views = () => this.host.servers.list().filter(({ id }) => server === undefined || id === server);
     return pickTarget(this.host, {
       title: vscode.l10n.t('Run Tool'),
-      placeholder: vscode.l10n.t('Type words of the server, name, or description, or a call: {0}', 'server.tool {…}'),
+      placeholder: vscode.l10n.t(
+        'Type words from the server, name, or description, or type a call: {0}',
+        'server.tool {…}',
+      ),
       noneMessage: vscode.l10n.t('No server is configured. To add a server, run "MCP Deck: Add Server…".'),
       rows: () => toolPickRows(views(), this.deck.runs.recent(), Date.now(), history.favourites()),
       typed: (text, redraw) =>

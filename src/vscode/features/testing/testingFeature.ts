@@ -19,7 +19,7 @@ export const testingFeature: Feature = {
       deck.commands.defineCommand(commandIds.updateSnapshot, async ({ call }) => {
         // VS Code passes the test of the message. A program can pass other objects, which are not in the list.
         if (!(await explorer.updateSnapshot(call?.test)))
-          throw new UserError(vscode.l10n.t('Select Update Snapshot on the message of a failed test.'));
+          throw new UserError(vscode.l10n.t('Select "Update Snapshot" on the message of a failed test.'));
       }),
     );
     return store;

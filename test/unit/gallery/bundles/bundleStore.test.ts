@@ -44,7 +44,7 @@ test('[BN5] a bundle with the files that were unpacked is unchanged', async () =
   assert.deepEqual(await store.changed([folder]), []);
 });
 
-test('[BN5] changed, missing and added files are found, and another change has another digest', async () => {
+test('[BN5] changed, missing and added files are found, and different changes have different digests', async () => {
   const { store, folder } = await installed();
   appendFileSync(path.join(folder, 'server', 'index.js'), '// more');
   const [first] = await store.changed([folder]);

@@ -53,7 +53,7 @@ for (const era of ['legacy', '2026-07-28'] as const) {
     }
   });
 
-  test(`[GD5] a call of a ${era} client in which the window crashes ends at once, and the next one waits for the new window`, async (t) => {
+  test(`[GD5] when the window crashes during a call of a ${era} client, the call ends at once, and the next one waits for the new window`, async (t) => {
     const place = doorPlace(t);
     const app = place.folder('app');
     const window = await crashingWindow(place, [app]);

@@ -237,8 +237,8 @@ test('a text without a server is refused with a reason [paste.refused]', () => {
     ].map(says),
     [
       'Paste or type a command, a URL, or a JSON configuration.',
-      'This is neither a command, a URL nor a JSON configuration of a server.',
-      'This is neither a command, a URL nor a JSON configuration of a server.',
+      'This is not a command, a URL, or a JSON configuration of a server.',
+      'This is not a command, a URL, or a JSON configuration of a server.',
       'This JSON has no server: an entry needs a "command" or a "url". The fields are: name, version.',
       'This JSON has no server: an entry needs a "command" or a "url". The fields are: mcpServers.',
       'This JSON has an error after "mcpServers": {"a": {"command"',

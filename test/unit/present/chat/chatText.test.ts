@@ -187,7 +187,7 @@ describe('texts for the user', () => {
         '- `ping`\n',
         '**small** (1)\n',
         '- `x`\n',
-        'To see descriptions, add words of the server or the tool: `@deck /tools file search`\n\n',
+        'To see descriptions, add words from the name of the server or the tool: `@deck /tools file search`\n\n',
       ].join('\n'),
     );
     const groups = Array.from({ length: 300 }, (_, index) =>

@@ -122,7 +122,7 @@ describe('the list of tools', () => {
 describe('a call that is typed in full', () => {
   const check = () => undefined;
 
-  test('names the longest tool, also with dots', () => {
+  test('finds the tool with the longest matching name, also with dots', () => {
     const named = (text: string) => {
       const found = namedTool(text, servers);
       return found && [found.server, found.tool.name, found.rest];

@@ -38,7 +38,7 @@ test('[C7] the question of a command names its reason once: the rule, or that ot
     '"Allow for Session" and "Always…": Only for calls by commands, such as keybindings and other extensions.';
   assert.deepEqual(lines(own), [
     ...before,
-    'MCP Deck asks because a task or another extension can run this command as well as you.',
+    'MCP Deck asks because not only you, but also a task or another extension can run this command.',
     after,
   ]);
   assert.deepEqual(lines({ ...own, asksAtOnce: 'chat' }), [

@@ -152,7 +152,7 @@ describe('variants', () => {
     );
   });
 
-  test('anything', () => {
+  test('a schema that allows anything has a variant for each type', () => {
     draws({}, ['*. variant isAny isNullable']);
   });
 });

@@ -99,7 +99,7 @@ function hugeValue(): Arbitrary<unknown> {
   );
 }
 
-/** The values with another value at one of their names; with a new name if there are none. */
+/** The values with one of them replaced by `other`. If there are no values, `other` is added under a new name. */
 function changedIn(values: Values, other: Arbitrary<unknown>): Arbitrary<Values> {
   const names = Object.keys(values);
   const name = names.length === 0 ? fc.constant('unexpected') : fc.constantFrom(...names);

@@ -12,7 +12,7 @@ const ends: ReadonlySet<string> = new Set(['exited', 'closed', 'connection-lost'
 
 /**
  * Calls a tool of a running server once, with generated arguments. Rejects if the signal is aborted, or if the call
- * failed for a reason that is not the server's, for example because a rule denies it.
+ * failed for a reason other than the server, for example because a rule denies the call.
  */
 export async function fuzzCall(
   { servers, calls }: Pick<HostApi, 'servers' | 'calls'>,

@@ -26,7 +26,7 @@ const maxNamed = 5;
 
 /**
  * Compares the tools of a server with the documented limits of hosts. A verdict says only what the documentation says:
- * a host that is not limited here can still fail.
+ * a host without a known limit can still refuse a tool.
  * @param server the name of the server in its configuration, which hosts put before the names of its tools.
  */
 export function hostVerdicts(server: string, tools: readonly Tool[]): HostVerdict[] {

@@ -27,7 +27,7 @@ export interface LintSubject {
 
 /** The results of requests that run no tool. */
 export interface ServerProbes {
-  /** The names of the first page of `tools/list`, in two listings after each other. */
+  /** The names of the first page of `tools/list`, in two consecutive listings. */
   firstOrder: readonly string[];
   secondOrder: readonly string[];
   /** How the server answered a call of a tool that does not exist. */

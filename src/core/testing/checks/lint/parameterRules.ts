@@ -64,7 +64,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return a === b || canonicalText(a) === canonicalText(b);
 }
 
-/** A text for comparison. Values that are nested too deeply are equal to nothing else that matters here. */
+/** A text for comparing values. It is empty if a value is nested too deeply, so such a value equals no ordinary one. */
 function canonicalText(value: unknown): string {
   try {
     return canonicalJson(value);

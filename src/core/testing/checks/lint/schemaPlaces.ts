@@ -9,7 +9,7 @@ const maxDepth = 100;
 const single = ['items', 'additionalProperties', 'contains', 'not', 'if', 'then', 'else', 'propertyNames'];
 const lists = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
 const maps = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
-/** Keywords whose schemas describe a value inside of the value. */
+/** Keywords whose schemas describe a nested value. */
 const deeper = new Set(['properties', 'patternProperties', 'items', 'additionalProperties', 'prefixItems', 'contains']);
 
 /**

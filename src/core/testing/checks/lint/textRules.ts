@@ -1,4 +1,4 @@
-/** Rules about texts that deceive a user or give orders to a model ("tool poisoning"). */
+/** Rules about texts that deceive a user or give instructions to a model ("tool poisoning"). */
 import { t } from '@vscode/l10n';
 import { isObject } from '../../../base/guards.js';
 import { countHidden, visibleLine } from '../../../base/hostileText.js';
@@ -6,10 +6,10 @@ import { visibleName } from '../../../base/visibleName.js';
 import type { LintRule, LintSubject, LintTarget } from './lintRule.js';
 import { schemaRule, serverRule } from './lintRule.js';
 
-/** Maximum length of a text that is searched for orders, in characters. */
+/** Maximum length of a text that is searched for instructions, in characters. */
 const maxSearched = 50_000;
 
-/** Phrases that speak to the model about other things than the tool. Each one is a part of known attacks. */
+/** Phrases that address the model about something other than the tool. Each one occurs in known attacks. */
 const orders: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override)\s+(?:all\s+|any\s+|the\s+|your\s+)*(?:previous|prior|above|earlier|other|system)\s+(?:instructions?|prompts?|rules?|messages?|tools?)\b/i,
   /\b(?:do\s+not|don't|never)\s+(?:tell|inform|mention|reveal|show|notify|alert)\s+(?:this\s+|it\s+|that\s+)*(?:to\s+)?(?:the\s+)?user\b/i,
@@ -49,7 +49,7 @@ export const textRules: readonly LintRule[] = [
 ];
 
 function ordersMessage(order: string): string {
-  return t('The text gives orders to the model instead of describing the item: {0}', visibleLine(order, 120));
+  return t('The text gives instructions to the model instead of describing the item: {0}', visibleLine(order, 120));
 }
 
 function orderIn(text: string): string | undefined {
