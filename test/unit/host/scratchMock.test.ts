@@ -70,7 +70,7 @@ for (const protocol of ['legacy', '2026-07-28'] as const)
     await host.lifecycle.start('m');
     assert.equal(asked.length, 2);
     assert.match(asked[1] ?? '', /^Start the mock server "m"\?\n/);
-    assert.ok(asked[1]?.includes(file) && asked[1].includes('No program runs.'), asked[1]);
+    assert.ok(asked[1]?.includes(file) && asked[1].includes('No program is started.'), asked[1]);
     const view = host.servers.get('m');
     assert.equal(view?.features?.identity.era, protocol === 'legacy' ? 'legacy' : 'modern');
     assert.equal(serverDescription(view, Date.now()), 'mock · 1 tool');
