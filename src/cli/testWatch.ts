@@ -43,7 +43,7 @@ export async function watchTests(run: CommandRun, tests: WatchedTests): Promise<
   }
 }
 
-/** The files of the server of a test file that `dev.watch` names. */
+/** The files that `dev.watch` of the server of a test file names. */
 interface WatchedServer {
   folder: string;
   isWatched: (file: string) => boolean;
@@ -127,7 +127,9 @@ class TestWatch implements Disposable {
     this.pending = files === 'all' || this.pending === 'all' ? 'all' : new Set([...this.pending, ...files]);
   }
 
-  /** Watches what `dev.watch` of the servers names. The definition of a named server is in the configuration. */
+  /**
+   * Watches the files that `dev.watch` of the servers names. The definition of a named server is in the configuration.
+   */
   private async watchServers(tests: readonly TestFile[]): Promise<void> {
     this.known = tests;
     const { output, questions, options, folder } = this.command;

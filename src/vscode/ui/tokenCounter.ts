@@ -1,7 +1,7 @@
 import type { Disposable } from '../../core/base/disposable.js';
 import { WorkerCalls } from './workerCalls.js';
 
-/** Maximum length of the texts whose counts are kept, in characters together. */
+/** Maximum total length of the texts whose counts are kept, in characters. */
 const maxKept = 4_000_000;
 
 /**

@@ -28,7 +28,11 @@ export class AnswerSide {
   ) {
     this.own = el('textarea', {
       class: 'input own-answer',
-      attributes: { 'aria-label': t('Your answer'), placeholder: t('Write an answer, or choose Ask Model.'), rows: 8 },
+      attributes: {
+        'aria-label': t('Your answer'),
+        placeholder: t('Write an answer, or select "Ask Model".'),
+        rows: 8,
+      },
       on: { input: onChange },
     });
     this.own.value = ownText(draft, answer);

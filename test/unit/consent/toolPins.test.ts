@@ -139,7 +139,7 @@ describe('[C6] an approved tool', () => {
     );
   });
 
-  test('when too many servers were dropped to list them, every server needs a question', async () => {
+  test('when more servers were dropped than can be listed, every server needs a question', async () => {
     const { kept, pins } = open(
       store({
         [pinsKey]: {

@@ -31,7 +31,7 @@ test('a tool is found by the words of its name, title, description, server and p
   assert.equal(first('earth'), 'forecast');
 });
 
-test('words with the same meaning find a tool, and the exact word is better', () => {
+test('words with the same meaning find a tool, and the exact word ranks it higher', () => {
   assert.equal(first('show me what is in this folder'), 'list_directory');
   const index = createIndex([
     { server: 's', name: 'remove_item' },

@@ -33,7 +33,7 @@ export class EditPages implements DefinitionPages, Disposable {
     this.show(newPanel(), { name, place, before: await readFields(name, place) });
   }
 
-  /** Opens the form of a new server. A name that another server has gets a number. */
+  /** Opens the form of a new server. If another server has the same name, a number is added to the name. */
   add(subject: NewServer): void {
     const views = this.deck().host.servers.list();
     // A scratch server gives its name to the server that replaces it.
