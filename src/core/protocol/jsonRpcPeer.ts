@@ -94,11 +94,6 @@ export class JsonRpcPeer {
     this.asksForProgress = options.asksForProgress;
   }
 
-  /** Requests that have not ended. */
-  get pendingCount(): number {
-    return this.pending.size;
-  }
-
   /** Open requests except streams that are meant to stay open. */
   get workingCount(): number {
     return this.pending.all().filter(({ options }) => options?.timeoutMs !== Infinity).length;

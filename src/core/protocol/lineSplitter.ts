@@ -62,11 +62,6 @@ export class ByteLineSplitter {
     return undefined;
   }
 
-  /** Returns and removes the unfinished line, for streams without a newline at the end; empty if there is none. */
-  takeRest(): string {
-    return this.begun.take().toString('utf8');
-  }
-
   private join(last: Buffer): Buffer {
     if (this.begun.size + last.length > this.maxBytes) this.overflow();
     this.begun.push(last);

@@ -103,10 +103,10 @@ describe('a request', () => {
       code: 'timeout',
     });
     await clock.advance(3_600_000);
-    assert.equal(peer.pendingCount, 1);
+    assert.equal(peer.workingCount, 1);
     hold.isHeld = false;
     await clock.advance(500);
-    assert.equal(peer.pendingCount, 1);
+    assert.equal(peer.workingCount, 1);
     await clock.advance(1_000);
     await rejected;
   });
@@ -117,7 +117,7 @@ describe('a request', () => {
     const rejected = assert.rejects(peer.request('slow', undefined, { timeoutMs: 1_000 }), { code: 'timeout' });
     peer.receive({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: {} });
     await clock.advance(60_000);
-    assert.equal(peer.pendingCount, 1);
+    assert.equal(peer.workingCount, 1);
     asked.resolve({ action: 'accept' });
     await clock.advance(2_000);
     await rejected;
@@ -233,7 +233,7 @@ describe('progress', () => {
       await clock.advance(4_000);
       report(i);
     }
-    assert.equal(peer.pendingCount, 1);
+    assert.equal(peer.workingCount, 1);
     await clock.advance(4_000);
     report(5);
     await clock.advance(2_000);

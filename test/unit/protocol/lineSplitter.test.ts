@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { LineSplitter } from '../../../src/core/protocol/lineSplitter.js';
 
+/** The lines of the bytes, and the unfinished line at their end, which a newline completes. */
 function split(bytes: Buffer, cuts: readonly number[], deadline?: number): { lines: string[]; rest: string } {
   const lines: string[] = [];
   const splitter = new LineSplitter((line) => lines.push(line));
@@ -13,7 +14,9 @@ function split(bytes: Buffer, cuts: readonly number[], deadline?: number): { lin
     while (piece) piece = splitter.feed(piece, deadline);
     start = end;
   }
-  return { lines, rest: splitter.takeRest() };
+  const complete = [...lines];
+  splitter.feed(Buffer.from('\n'));
+  return { lines: complete, rest: lines[complete.length] ?? '' };
 }
 
 describe('[F1] lines', () => {

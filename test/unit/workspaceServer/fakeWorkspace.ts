@@ -7,6 +7,8 @@ import type { TestContext } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { Deferred } from '../../../src/core/base/deferred.js';
+import { toDisposable } from '../../../src/core/base/disposable.js';
+import type { Event } from '../../../src/core/base/event.js';
 import { Emitter } from '../../../src/core/base/event.js';
 import type { ExcludeRules } from '../../../src/core/workspaceServer/exclusions.js';
 import { compileGlob } from '../../../src/core/workspaceServer/globRules.js';
@@ -37,10 +39,12 @@ class FakeWorkspace implements WorkspaceAccess {
   readonly searching = new Deferred<AbortSignal>();
   private readonly editorsChanged = new Emitter<void>();
   private readonly textChanged = new Emitter<string>();
-  readonly onDidChangeOpenEditors = this.editorsChanged.event;
-  readonly onDidChangeText = this.textChanged.event;
   private readonly excludesChanged = new Emitter<void>();
-  readonly onDidChangeExcludes = this.excludesChanged.event;
+  /** Number of subscriptions that have not ended. */
+  listeners = 0;
+  readonly onDidChangeOpenEditors = this.counted(this.editorsChanged.event);
+  readonly onDidChangeText = this.counted(this.textChanged.event);
+  readonly onDidChangeExcludes = this.counted(this.excludesChanged.event);
   timesRead = 0;
 
   constructor(readonly workspaceFolders: WorkspaceFolder[]) {}
@@ -118,8 +122,15 @@ class FakeWorkspace implements WorkspaceAccess {
     this.textChanged.fire(path);
   }
 
-  get hasListeners(): boolean {
-    return this.editorsChanged.hasListeners || this.textChanged.hasListeners || this.excludesChanged.hasListeners;
+  private counted<T>(event: Event<T>): Event<T> {
+    return (listener) => {
+      const subscription = event(listener);
+      this.listeners++;
+      return toDisposable(() => {
+        this.listeners--;
+        subscription.dispose();
+      });
+    };
   }
 }
 
@@ -162,7 +173,7 @@ export async function setup(
   t.after(async () => {
     await client.close();
     server.dispose();
-    assert.equal(workspace.hasListeners, false, 'no listener of the editor is left');
+    assert.equal(workspace.listeners, 0, 'no listener of the editor is left');
     await rm(top, { recursive: true });
   });
   return {
