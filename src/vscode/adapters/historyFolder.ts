@@ -1,12 +1,10 @@
-import { mkdir, open, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import type { HistoryFiles } from '../../core/runs/runHistory.js';
+import { writePieces } from './writePieces.js';
 
 const indexName = 'history.json';
 const textEnding = '.txt';
-/** Maximum time that creating text may occupy the extension host in one turn, in milliseconds. */
-const sliceMs = 8;
 
 /**
  * Stores the history as an index and a folder of texts in the extension's storage folder for this workspace. Only the
@@ -40,18 +38,7 @@ export class HistoryFolder implements HistoryFiles {
 
   async writeText(id: string, pieces: Iterable<string>): Promise<void> {
     await this.prepare();
-    const file = await open(this.pathOf(id), 'w', 0o600);
-    try {
-      let began = performance.now();
-      for (const piece of pieces) {
-        await file.write(piece);
-        if (performance.now() - began < sliceMs) continue;
-        await setImmediate();
-        began = performance.now();
-      }
-    } finally {
-      await file.close();
-    }
+    await writePieces(this.pathOf(id), pieces, 0o600);
   }
 
   readText(id: string): Promise<string | undefined> {

@@ -26,7 +26,7 @@ const sliceMs = 4;
 export async function listProcesses(platform: NodeJS.Platform = process.platform): Promise<ProcessInfo[]> {
   if (platform === 'linux') return listLinux();
   if (platform === 'win32') {
-    const text = await run(systemProgram('WindowsPowerShell\\v1.0\\powershell.exe'), [
+    const text = await programOutput(systemProgram('WindowsPowerShell\\v1.0\\powershell.exe'), [
       '-NoProfile',
       '-NonInteractive',
       '-Command',
@@ -34,7 +34,7 @@ export async function listProcesses(platform: NodeJS.Platform = process.platform
     ]);
     return parseTable(text);
   }
-  return parseTable(await run('/bin/ps', ['-axo', 'pid=,ppid=,pgid=,stat=,lstart=']));
+  return parseTable(await programOutput('/bin/ps', ['-axo', 'pid=,ppid=,pgid=,stat=,lstart=']));
 }
 
 /**
@@ -117,7 +117,11 @@ export async function killTree(
     return;
   }
   if (tree.length > 0)
-    await run(systemProgram('taskkill.exe'), ['/T', '/F', ...tree.flatMap(({ pid }) => ['/PID', String(pid)])]);
+    await programOutput(systemProgram('taskkill.exe'), [
+      '/T',
+      '/F',
+      ...tree.flatMap(({ pid }) => ['/PID', String(pid)]),
+    ]);
 }
 
 /** Sends a signal. A process that has already ended is not an error. */
@@ -176,13 +180,11 @@ function parseTable(text: string): ProcessInfo[] {
   });
 }
 
-function run(command: string, args: string[]): Promise<string> {
+/** The output of a program of the system. If the program fails or exceeds the timeout, what it wrote until then. */
+export function programOutput(command: string, args: string[], timeoutMs = listTimeoutMs): Promise<string> {
   return new Promise((resolve) => {
-    execFile(
-      command,
-      args,
-      { timeout: listTimeoutMs, windowsHide: true, maxBuffer: 16 * 1024 * 1024 },
-      (_error, stdout) => resolve(stdout),
+    execFile(command, args, { timeout: timeoutMs, windowsHide: true, maxBuffer: 16 * 1024 * 1024 }, (_error, stdout) =>
+      resolve(stdout),
     );
   });
 }

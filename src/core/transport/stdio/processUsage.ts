@@ -2,12 +2,11 @@
  * The resources that the processes of a tree use: CPU time since the start of each process, and memory. Each system
  * reports them in its own format; the parsers are pure functions.
  */
-import { execFile } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { isObject } from '../../base/guards.js';
 import type { ProcessInfo } from './processTree.js';
-import { inSlices, listProcesses, treeOf } from './processTree.js';
+import { inSlices, listProcesses, programOutput, treeOf } from './processTree.js';
 import { systemProgram } from './windowsCommand.js';
 
 /** One process and its resources. */
@@ -38,8 +37,8 @@ export async function treeUsage(
   }
   const text =
     platform === 'win32'
-      ? await run(systemProgram('WindowsPowerShell\\v1.0\\powershell.exe'), windowsArguments)
-      : await run('/bin/ps', psArguments);
+      ? await programOutput(systemProgram('WindowsPowerShell\\v1.0\\powershell.exe'), windowsArguments, listTimeoutMs)
+      : await programOutput('/bin/ps', psArguments, listTimeoutMs);
   return treeOf(leader, false, known, platform === 'win32' ? parseWindowsUsage(text) : parsePsUsage(text));
 }
 
@@ -165,15 +164,4 @@ export function parseWindowsUsage(text: string): ProcessUsage[] {
 
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0;
-}
-
-function run(command: string, args: string[]): Promise<string> {
-  return new Promise((resolve) => {
-    execFile(
-      command,
-      args,
-      { timeout: listTimeoutMs, windowsHide: true, maxBuffer: 16 * 1024 * 1024 },
-      (_error, stdout) => resolve(stdout),
-    );
-  });
 }
