@@ -14,7 +14,7 @@ import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Params, Result } from '../protocol/jsonRpc.js';
 import { JsonRpcPeer } from '../protocol/jsonRpcPeer.js';
 import type { CallToolResult, Implementation, LogMessage, Progress, ReadResourceResult } from '../protocol/mcp.js';
-import { readLogMessage } from '../session/logMessage.js';
+import { readLogMessage } from '../protocol/mcp.js';
 import type { AppFile, AppModelContext } from './appParameters.js';
 import { filesOf, invalid, maxUrlLength, messageText, modelContext, textParameter } from './appParameters.js';
 import { appsRevision } from './toolApp.js';

@@ -4,7 +4,7 @@
  * behave as usual.
  */
 import { isObject } from '../base/guards.js';
-import type { Tool } from '../protocol/mcp.js';
+import type { JsonSchema, Tool } from '../protocol/mcp.js';
 
 /** The ID of the extension in the capabilities. */
 export const appsExtension = 'io.modelcontextprotocol/ui';
@@ -45,4 +45,17 @@ function visibilityOf({ _meta }: Pick<Tool, '_meta'>): readonly unknown[] | unde
   const ui = _meta?.['ui'];
   const visibility = isObject(ui) ? ui['visibility'] : undefined;
   return Array.isArray(visibility) ? visibility : undefined;
+}
+
+/**
+ * The arguments that an app receives for its tool call, with the schema's defaults for omitted arguments. The server
+ * applies these defaults itself, but the app sees only the arguments that it receives.
+ */
+export function appInput(schema: JsonSchema | undefined, values: Record<string, unknown>): Record<string, unknown> {
+  const properties = schema?.['properties'];
+  if (!isObject(properties)) return values;
+  const defaults = Object.entries(properties).flatMap(([name, property]): [string, unknown][] =>
+    isObject(property) && property['default'] !== undefined ? [[name, property['default']]] : [],
+  );
+  return Object.fromEntries([...defaults, ...Object.entries(values)]);
 }

@@ -5,7 +5,7 @@ import { maskText } from '../base/masking.js';
 import { parsed } from '../trace/traceMessage.js';
 import { dots } from '../base/secretFinder.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
-import { carriedDefinition } from '../interchange/portableDefinition.js';
+import { portableDefinition } from '../interchange/portableDefinition.js';
 import { argumentsText } from '../present/text/jsonPieces.js';
 import { replaceSecretArguments, replaceSecrets } from '../present/text/argumentSecrets.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
@@ -51,7 +51,7 @@ export function withoutSecrets(entry: Copied): { fields: Record<string, unknown>
   };
   const hide = (name: string, value: string) => (isLiteral(value) ? reference(plainName(name)) : value);
   const fields = Object.fromEntries(
-    Object.entries(carriedDefinition(entry).fields).map(([name, value]) => {
+    Object.entries(portableDefinition(entry).fields).map(([name, value]) => {
       if (name === 'args' && isStringArray(value))
         return [name, replaceSecretArguments(value, { hide, address: (url) => openUrl(url, hide) })];
       if (name === 'url' && typeof value === 'string') return [name, openUrl(withoutUser(value), hide)];

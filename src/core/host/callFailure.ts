@@ -17,12 +17,12 @@ export function failCall(servers: KnownServers, id: string, what: string, error:
   const server = servers.peek(id);
   noteServer(error, id);
   if (server && error instanceof Error && !isCancelled(error)) {
-    server.logBook.maskIn(error);
-    server.logBook.explain(error, since);
+    server.logWriter.maskIn(error);
+    server.logWriter.explain(error, since);
     // A refusal by the user or a rule is not an error of the server, and neither is a stop of the server by the host.
     if (!(error instanceof HostError && (error.code === 'call-refused' || isEndedHere(error))))
       server.stats.recordError(error, Date.now(), what);
-    server.logBook.write('warn', `${visibleLine(what, 120)}: ${failureLogLine(error, id)}`);
+    server.logWriter.write('warn', `${visibleLine(what, 120)}: ${failureLogLine(error, id)}`);
   }
   throw error;
 }

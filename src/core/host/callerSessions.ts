@@ -97,7 +97,7 @@ export class CallerSessions {
   private subscriptionsOf(life: CallerLife): ResourceSubscriptions {
     const known = this.subscriptions.get(life);
     if (known) return known;
-    const made = new ResourceSubscriptions(() => this.owned.get(life)?.opened, this.options.records.logBook);
+    const made = new ResourceSubscriptions(() => this.owned.get(life)?.opened, this.options.records.logWriter);
     this.subscriptions.set(life, made);
     life.onDidEnd(() => this.subscriptions.delete(life));
     return made;
@@ -145,14 +145,14 @@ export class CallerSessions {
    */
   private async open(signal: AbortSignal, onResourceUpdated: (uri: string) => void): Promise<McpSession> {
     const { entry, opener, records } = this.options;
-    const { logBook } = records;
+    const { logWriter } = records;
     const prepared = await opener.prepare(entry(), { isInteractive: false }, signal);
     const opened: { session?: McpSession } = {};
     const listener: SessionListener = {
       onResourceUpdated,
-      onLog: (message) => logBook.addMessage(message),
-      onWarning: (line) => logBook.addWarning(line),
-      onStderr: (line) => logBook.addStderr(line),
+      onLog: (message) => logWriter.addMessage(message),
+      onWarning: (line) => logWriter.addWarning(line),
+      onStderr: (line) => logWriter.addStderr(line),
       onListChanged: (kind) => void (kind === 'tools' && opened.session && this.tools.list(opened.session)),
     };
     const session = await opener.open(prepared, { ...records, debugRun: undefined }, listener, signal);

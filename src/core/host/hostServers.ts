@@ -115,7 +115,7 @@ export class HostServers implements ServersApi, Disposable {
   }
 
   secretValues(server: string): readonly string[] {
-    const now = [...(this.peek(server)?.logBook.secretValues ?? []), ...this.options.tokensOf(server)];
+    const now = [...(this.peek(server)?.logWriter.secretValues ?? []), ...this.options.tokensOf(server)];
     return [...new Set([...now, ...this.secrets.of(server)])];
   }
 
@@ -149,7 +149,7 @@ export class HostServers implements ServersApi, Disposable {
     const existing = this.managed.get(entry.id);
     if (existing) return existing;
     const server = this.options.manage(entry);
-    server.logBook.hide(this.secrets.of(entry.id));
+    server.logWriter.hide(this.secrets.of(entry.id));
     this.managed.set(entry.id, server);
     return server;
   }

@@ -34,7 +34,7 @@ import type { SignIns } from './signIns.js';
 import { ServerDebugging } from './serverDebugging.js';
 import type { StartRequest } from './startRequest.js';
 import { automaticStart, joinStart } from './startRequest.js';
-import { ServerLogBook } from './serverLog.js';
+import { ServerLogWriter } from './serverLogWriter.js';
 import { SessionStarts } from './sessionStarts.js';
 import { ServerStats } from '../stats/serverStats.js';
 import type { TapHolder } from '../trace/messageTap.js';
@@ -68,7 +68,7 @@ export class ManagedServer {
   /** Listeners for every message; they are kept across restarts. */
   readonly tap: TapHolder;
   /** The log of the server: lines of the host and lines of the server. */
-  readonly logBook: ServerLogBook;
+  readonly logWriter: ServerLogWriter;
   /** Counters of the server; they are kept across restarts. */
   readonly stats = new ServerStats();
   private current: ServerEntry;
@@ -96,17 +96,17 @@ export class ManagedServer {
     const { ports, clock, signIns } = options;
     const log = ports.serverLog(options.entry);
     const { id } = options.entry;
-    this.logBook = new ServerLogBook(log, clock, () => signIns.secretValues(id));
+    this.logWriter = new ServerLogWriter(log, clock, () => signIns.secretValues(id));
     this.debugging = new ServerDebugging({
       client: ports.debugger,
       clock,
-      warn: (line) => this.logBook.write('warn', line),
+      warn: (line) => this.logWriter.write('warn', line),
       onDidChange: () => this.changed(),
     });
-    this.subscriptions = new ResourceSubscriptions(() => this.session, this.logBook);
+    this.subscriptions = new ResourceSubscriptions(() => this.session, this.logWriter);
     const entry = () => this.current;
     const { opener, stop } = options;
-    const records: ServerRecords = { tap: this.tap, stats: this.stats, logBook: this.logBook };
+    const records: ServerRecords = { tap: this.tap, stats: this.stats, logWriter: this.logWriter };
     this.callers = new CallerSessions({ entry, opener, records, clock });
     this.starts = new SessionStarts({
       entry,
@@ -125,7 +125,7 @@ export class ManagedServer {
       watch: (patterns, onDidChange) => this.watchFiles(patterns, onDidChange),
       // The state or the log of the server shows whether the restart succeeded, so the rejection is ignored.
       restart: () => options.restart(this.entry.id).catch(() => undefined),
-      write: (level, line) => this.logBook.write(level, visibleText(line, 1_000)),
+      write: (level, line) => this.logWriter.write(level, visibleText(line, 1_000)),
       onDidChange: () => this.changed(),
       clock,
     });
@@ -141,7 +141,7 @@ export class ManagedServer {
       join: joinStart,
       onDidChange: (state) => {
         if (state.kind === 'starting') this.isChanged = false;
-        if ('error' in state) this.logBook.maskIn(state.error);
+        if ('error' in state) this.logWriter.maskIn(state.error);
         this.stats.recordState(state.kind);
         const isEnding = state.kind === 'stopping' && this.debugging.isPaused;
         if (state.kind !== 'starting' && state.kind !== 'running' && !isEnding)
@@ -149,10 +149,10 @@ export class ManagedServer {
         this.watchChanges();
         if (state.kind === 'failed') {
           this.stats.recordError(state.error, Date.now());
-          this.logBook.addFailure(this.current.id, state.error);
+          this.logWriter.addFailure(this.current.id, state.error);
         } else if (state.kind === 'needsSignIn')
-          this.logBook.write('info', failureLogLine(state.error, this.current.id));
-        else this.logBook.write('info', state.kind);
+          this.logWriter.write('info', failureLogLine(state.error, this.current.id));
+        else this.logWriter.write('info', state.kind);
         this.changed();
       },
       // A server under a debugger is not restarted, so that the user can examine the crash.
@@ -163,7 +163,7 @@ export class ManagedServer {
       mayComeBack: (error) => isRemote(this.current) && meansSilence(error),
       clock,
     });
-    this.levelListener = log.onDidChangeLevel(() => this.session && setLogLevel(this.session, this.logBook));
+    this.levelListener = log.onDidChangeLevel(() => this.session && setLogLevel(this.session, this.logWriter));
   }
 
   get entry(): ServerEntry {
@@ -184,7 +184,7 @@ export class ManagedServer {
       isChanged: this.isChanged && this.connection.state.kind === 'stopped',
       debugRun: this.debugging.run,
       watched: this.changeWatch.patterns,
-      stderr: this.logBook.stderr,
+      stderr: this.logWriter.stderr,
       isRecorded: this.options.isRecorded(),
     });
     return this.snapshot;
@@ -194,7 +194,7 @@ export class ManagedServer {
   private get state(): ConnectionState {
     const { state } = this.connection;
     if (state.kind !== 'starting') return state;
-    const remark = this.logBook.remarks.current();
+    const remark = this.logWriter.remarks.current();
     return { ...state, ...(remark ? { remark } : {}), ...(this.starts.isAsking ? { isAsking: true } : {}) };
   }
 
@@ -217,7 +217,7 @@ export class ManagedServer {
    * from another window.
    */
   authChanged(state: AuthState): void {
-    if (state.kind === 'signedIn') this.logBook.write('info', `Signed in with ${visibleLine(state.account.issuer)}.`);
+    if (state.kind === 'signedIn') this.logWriter.write('info', `Signed in with ${visibleLine(state.account.issuer)}.`);
     this.changed();
     if (state.kind === 'signedIn' && this.connection.state.kind === 'needsSignIn') {
       // The state of the server shows a failure, so the rejection is ignored.
@@ -227,7 +227,7 @@ export class ManagedServer {
 
   /** Writes the steps of a sign-in or token request to the log. */
   logSteps(trace: SignInTrace): void {
-    trace.onDidAdd((step) => this.logBook.write('debug', stepLine(step)));
+    trace.onDidAdd((step) => this.logWriter.write('debug', stepLine(step)));
   }
 
   /**
@@ -267,7 +267,7 @@ export class ManagedServer {
     if (running) return running;
     // The start may have begun automatically, and the user has just begun to wait for it, so remarks are reported
     // again.
-    if (isInteractive) this.logBook.remarks.tellAgain();
+    if (isInteractive) this.logWriter.remarks.tellAgain();
     if (debug) this.debugging.begin(this.current.id, debug);
     const debugRun = this.debugging.run;
     return this.connection.start({

@@ -3,7 +3,7 @@ import { toDisposable } from '../base/disposable.js';
 import { UserError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { McpSession } from '../session/mcpSession.js';
-import type { ServerLogBook } from './serverLog.js';
+import type { ServerLogWriter } from './serverLogWriter.js';
 
 /** Maximum number of resources of one server with a subscription, of all callers together. */
 const maxResources = 5_000;
@@ -18,7 +18,7 @@ export class ResourceSubscriptions {
   /** @param session returns the session while the server runs. */
   constructor(
     private readonly session: () => McpSession | undefined,
-    private readonly logBook: ServerLogBook,
+    private readonly logWriter: ServerLogWriter,
   ) {}
 
   /**
@@ -43,7 +43,7 @@ export class ResourceSubscriptions {
       // to send updates, so the error is ignored.
       this.session()
         ?.unsubscribe(uri)
-        .catch((error: unknown) => this.logBook.write('debug', `Unsubscribing failed: ${String(error)}`));
+        .catch((error: unknown) => this.logWriter.write('debug', `Unsubscribing failed: ${String(error)}`));
     });
   }
 
@@ -63,7 +63,7 @@ export class ResourceSubscriptions {
       session
         .subscribe(uri)
         .catch((error: unknown) =>
-          this.logBook.write('warn', `Updates of ${visibleLine(uri)} are not reported: ${String(error)}`),
+          this.logWriter.write('warn', `Updates of ${visibleLine(uri)} are not reported: ${String(error)}`),
         );
     }
   }

@@ -7,7 +7,7 @@ import { LivenessWatch } from '../connection/livenessWatch.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import type { McpSession } from '../session/mcpSession.js';
 import type { ResourceSubscriptions } from './resourceSubscriptions.js';
-import type { ServerLogBook } from './serverLog.js';
+import type { ServerLogWriter } from './serverLogWriter.js';
 
 /** A running server: the session and its catalog. Both are closed together. */
 export interface RunningServer {
@@ -26,7 +26,7 @@ export interface RunningServer {
 export interface RunningServerOptions {
   /** The entry with the definition that the server was started from. */
   entry: ServerEntry;
-  logBook: ServerLogBook;
+  logWriter: ServerLogWriter;
   subscriptions: ResourceSubscriptions;
   /** Returns the request timeout, ms. */
   requestTimeoutMs: () => number;
@@ -45,7 +45,7 @@ export interface RunningServerOptions {
  * cannot be loaded, or if the signal is aborted. In these cases, the session is closed.
  */
 export async function runSession(opening: Promise<McpSession>, options: RunningServerOptions): Promise<RunningServer> {
-  const { entry, logBook, onDidChange, signal } = options;
+  const { entry, logWriter, onDidChange, signal } = options;
   const session = await opening.catch((error: unknown) => {
     notePhase(error, 'start');
     throw error;
@@ -53,9 +53,9 @@ export async function runSession(opening: Promise<McpSession>, options: RunningS
   session.whenClosed((reason) => notePhase(reason, 'running'));
   let catalog: ServerCatalog | undefined;
   try {
-    catalog = new ServerCatalog(session, onDidChange, (line) => logBook.write('warn', line), options.clock);
+    catalog = new ServerCatalog(session, onDidChange, (line) => logWriter.write('warn', line), options.clock);
     options.onCatalog(catalog);
-    setLogLevel(session, logBook);
+    setLogLevel(session, logWriter);
     options.subscriptions.renew(session);
     await abortable(catalog.load(), signal);
   } catch (error) {
@@ -82,10 +82,10 @@ export async function runSession(opening: Promise<McpSession>, options: RunningS
 }
 
 /** Asks the server for log messages of the level that the user chose. If the server refuses, that is only logged. */
-export function setLogLevel(session: McpSession, logBook: ServerLogBook): void {
+export function setLogLevel(session: McpSession, logWriter: ServerLogWriter): void {
   session
-    .setLogLevel(logBook.level)
-    .catch((error: unknown) => logBook.write('debug', `The log level was not accepted: ${String(error)}`));
+    .setLogLevel(logWriter.level)
+    .catch((error: unknown) => logWriter.write('debug', `The log level was not accepted: ${String(error)}`));
 }
 
 /** The serialized definition of an instance. Comparing it detects changes of the definition. */
@@ -95,7 +95,7 @@ export function definitionText({ definition }: ServerEntry): string {
 
 function watchLiveness(
   session: McpSession,
-  { logBook, requestTimeoutMs, clock, onDidChange }: RunningServerOptions,
+  { logWriter, requestTimeoutMs, clock, onDidChange }: RunningServerOptions,
 ): LivenessWatch {
   const { transportKind } = session.identity;
   const watch = new LivenessWatch({
@@ -108,7 +108,7 @@ function watchLiveness(
           ? 'stream'
           : 'process',
     onDidChange: () => {
-      logBook.write(
+      logWriter.write(
         'warn',
         watch.silentSince === undefined
           ? 'The server answers again.'

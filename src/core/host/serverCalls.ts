@@ -256,10 +256,10 @@ export class ServerCalls implements CallsApi {
         data: { server: id, why: 'stopped' },
       });
     const { onRemark } = options;
-    const follow = options.onLog && server.logBook.follow(options.onLog);
+    const follow = options.onLog && server.logWriter.follow(options.onLog);
     const watch =
       onRemark &&
-      server.logBook.remarks.watch((remark) => {
+      server.logWriter.remarks.watch((remark) => {
         onRemark(remark);
         return true;
       });

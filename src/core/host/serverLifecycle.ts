@@ -197,10 +197,10 @@ export class ServerLifecycle implements LifecycleApi {
    * Records in the error and in the log that the server still runs, because a restart failed before the server was
    * ended. Throws the error.
    */
-  private runsOn({ entry, logBook, session }: ManagedServer, error: unknown): never {
+  private runsOn({ entry, logWriter, session }: ManagedServer, error: unknown): never {
     noteServer(error, entry.id);
     if (error instanceof HostError && session) error.data.isStillRunning = true;
-    logBook.write(
+    logWriter.write(
       'warn',
       `The restart failed: ${isCancelled(error) ? messageOf(error) : failureLogLine(error, entry.id)}`,
     );

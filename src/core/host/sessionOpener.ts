@@ -12,7 +12,7 @@ import { debugpyProgram } from '../config/definitionPaths.js';
 import type { JsonSchema } from '../protocol/mcp.js';
 import type { Era } from '../protocol/revisions.js';
 import { debugpyPathOf } from '../config/dev.js';
-import type { ServerLogBook } from './serverLog.js';
+import type { ServerLogWriter } from './serverLogWriter.js';
 import type { KeptPorts } from './keptStores.js';
 import { LocalProcesses } from './localProcesses.js';
 import { StartApproval } from './startApproval.js';
@@ -59,7 +59,7 @@ export interface ServerRecords {
   /** Counts the messages of the server. */
   readonly stats: ServerStats;
   /** Receives the secret values before a process or connection is started. */
-  readonly logBook: ServerLogBook;
+  readonly logWriter: ServerLogWriter;
 }
 
 /** The parts of a managed server that the opener uses. */
@@ -131,7 +131,7 @@ export class SessionOpener {
     const { definition } = entry;
     const settings = this.ports.settings.current();
     if (debugRun) debugRun.cwd = cwd;
-    server.logBook.hide(secretValues);
+    server.logWriter.hide(secretValues);
     signal.throwIfAborted();
     const opening = McpSession.open(openTransport, {
       client: this.ports.client,

@@ -52,19 +52,19 @@ export class SessionStarts {
    */
   async open(request: StartRequest, signal: AbortSignal): Promise<RunningServer> {
     const { records, debugging, subscriptions, connection, onStderr } = this.options;
-    const { logBook } = records;
-    logBook.begin();
+    const { logWriter } = records;
+    logWriter.begin();
     const prepared = await this.preparedFor(request, signal);
     signal.throwIfAborted();
     let catalog: ServerCatalog | undefined;
     const listener: SessionListener = {
       onListChanged: (kind) => catalog?.scheduleRefresh(kind),
       onResourceUpdated: (uri) => subscriptions.updated(uri),
-      onLog: (message) => logBook.addMessage(message),
-      onWarning: (line) => logBook.addWarning(line),
+      onLog: (message) => logWriter.addMessage(message),
+      onWarning: (line) => logWriter.addWarning(line),
       onStderr: (line) => {
         debugging.run?.read(line);
-        logBook.addStderr(line);
+        logWriter.addStderr(line);
         this.noticed(remarkOnStderr(line));
         onStderr();
       },
@@ -72,11 +72,11 @@ export class SessionStarts {
       onUnanswered: (error) => connection().attempt?.liveness.suspect(error),
     };
     const over = new AbortController();
-    const watch = logBook.remarks.watch(this.waitingNotice(request, over.signal));
+    const watch = logWriter.remarks.watch(this.waitingNotice(request, over.signal));
     try {
       return await this.openWith(prepared, request, listener, signal, (made) => (catalog = made));
     } catch (error) {
-      logBook.explain(error, -Infinity);
+      logWriter.explain(error, -Infinity);
       throw error;
     } finally {
       watch.dispose();
@@ -96,7 +96,7 @@ export class SessionStarts {
     const opening = opener.open(prepared, { ...records, debugRun }, listener, signal);
     return runSession(opening, {
       entry: prepared.entry,
-      logBook: records.logBook,
+      logWriter: records.logWriter,
       subscriptions,
       requestTimeoutMs: () => entry().definition.timeoutMs ?? ports.settings.current().requestTimeoutMs,
       clock,
@@ -127,7 +127,7 @@ export class SessionStarts {
    * the next update.
    */
   private noticed(remark: Remark): void {
-    this.options.records.logBook.addRemark(remark);
+    this.options.records.logWriter.addRemark(remark);
     if (namesCause(remark) && this.isStarting) this.options.onDidChange();
   }
 

@@ -14,11 +14,10 @@ import type { InputDefinition } from '../config/serverDefinition.js';
 import type { AppFormat } from './appFormats.js';
 import { serversPath } from './importFile.js';
 import type { PortableServer, Loss, Path } from './portableServer.js';
-import { leavesOf, withValueAt } from './portableServer.js';
+import { leavesOf, withValueAt, mapServerTexts } from './portableServer.js';
 import { unwrittenField } from './lossTexts.js';
 import type { KnownValues } from './notation.js';
 import { writeText } from './notation.js';
-import { mapServerTexts } from './texts.js';
 
 type Format = Omit<AppFormat, 'id'>;
 

@@ -18,10 +18,9 @@ import { appFormats } from './appFormats.js';
 import type { FieldRule } from './fieldRules.js';
 import { narrowingRules } from './fieldRules.js';
 import type { PortableServer, ImportedServers, Loss, Path } from './portableServer.js';
-import { leavesOf, withValueAt } from './portableServer.js';
+import { leavesOf, withValueAt, mapServerTexts } from './portableServer.js';
 import { lostField } from './lossTexts.js';
 import { readText } from './notation.js';
-import { mapServerTexts } from './texts.js';
 
 /** Maximum length of a file, in UTF-16 code units. A larger file is not a configuration file. */
 const maxLength = 5 * 1024 * 1024;

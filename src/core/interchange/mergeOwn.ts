@@ -4,7 +4,7 @@ import { freeName } from '../base/freeName.js';
 import { isObject } from '../base/guards.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import type { PortableServer, Loss } from './portableServer.js';
-import { mapServerTexts } from './texts.js';
+import { mapServerTexts } from './portableServer.js';
 
 /** The content of one of our own files or settings. */
 export interface OwnContent {

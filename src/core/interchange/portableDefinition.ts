@@ -3,7 +3,7 @@ import type { ServerEntry } from '../registry/serverEntry.js';
 import { ownFormats } from './appFormats.js';
 import type { PortableServer } from './portableServer.js';
 import { readText } from './notation.js';
-import { mapServerTexts } from './texts.js';
+import { mapServerTexts } from './portableServer.js';
 import type { StartDescription } from '../config/describeStart.js';
 import { describeStart } from '../config/describeStart.js';
 import { canonicalJson } from '../base/jsonText.js';
@@ -17,7 +17,7 @@ import { inputsNamedBy } from '../config/variableSyntax.js';
  * One of our servers, prepared for writing to another file. It contains the fields of its definition, including fields
  * that MCP Deck does not use.
  */
-export function carriedDefinition({
+export function portableDefinition({
   name,
   definition,
   source,
@@ -44,7 +44,7 @@ export function carriedDefinition({
  * @param userHome shown as the working directory if the definition has none. If it is absent, the working directory is
  * omitted, because the destination is not known yet.
  */
-export function describeCarried(
+export function describePortable(
   server: PortableServer,
   inputs: readonly InputDefinition[],
   source: ConfigSource,

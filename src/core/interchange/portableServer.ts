@@ -1,6 +1,6 @@
 /** The types for moving servers between the configurations of different apps. */
 import type { InputDefinition } from '../config/serverDefinition.js';
-import { valueAt } from '../base/guards.js';
+import { isObject, valueAt } from '../base/guards.js';
 
 /**
  * A server during a conversion. Its fields and values are those of our own files. Variables have the notation of
@@ -60,4 +60,43 @@ export function leavesOf(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || Object.keys(value).length === 0)
     return [path];
   return Object.entries(value).flatMap(([name, member]) => leavesOf(member, [...path, name]));
+}
+
+/** The members of a server that may contain variables. Texts in other members are names and choices. */
+const withVariables: ReadonlySet<string> = new Set([
+  'command',
+  'args',
+  'env',
+  'envFile',
+  'cwd',
+  'url',
+  'headers',
+  'oauth',
+  'caFile',
+]);
+
+/**
+ * Replaces every text in a server's fields that may contain variables. `path` is the path of the field; all items of a
+ * list have the path of the list.
+ */
+export function mapServerTexts(
+  fields: Readonly<Record<string, unknown>>,
+  replace: (text: string, path: Path) => string,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      withVariables.has(name) ? mapTexts(value, [name], replace) : value,
+    ]),
+  );
+}
+
+function mapTexts(value: unknown, path: Path, replace: (text: string, path: Path) => string): unknown {
+  if (typeof value === 'string') return replace(value, path);
+  if (Array.isArray(value))
+    return value.map((item: unknown) => (typeof item === 'string' ? replace(item, path) : item));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, mapTexts(member, [...path, name], replace)]),
+  );
 }

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { visibleLine } from '../base/hostileText.js';
 import { isObject, isStringArray } from '../base/guards.js';
 import type { PortableServer, Loss } from './portableServer.js';
-import { mapServerTexts } from './texts.js';
+import { mapServerTexts } from './portableServer.js';
 
 /** The folders that the paths of a server are relative to. */
 export interface PathBase {

@@ -13,13 +13,13 @@ import type { PortableServer, Loss } from './portableServer.js';
 const receiving = /^(?:command|args|url|cwd|envFile)(?:\.|$)/;
 
 /** Whether the server is the same at the destination, so that its stored values reach the same program or address. */
-export function isSameThere({ fields }: PortableServer, placeLosses: readonly Loss[]): boolean {
+export function keepsReceiver({ fields }: PortableServer, placeLosses: readonly Loss[]): boolean {
   // If a server has no `cwd`, it runs in another folder after the move, but it is still the same program.
   return !placeLosses.some(({ field }) => receiving.test(field) && !(field === 'cwd' && fields['cwd'] === undefined));
 }
 
 /** The stored values that do not move with a server, as losses that are shown before the move. */
-export function stayingLosses(server: string, stored: readonly StoredInput[], to: OwnFile, isSame: boolean): Loss[] {
+export function unmovedInputs(server: string, stored: readonly StoredInput[], to: OwnFile, isSame: boolean): Loss[] {
   if (to !== 'portable' && isSame) return [];
   const why =
     to === 'portable'

@@ -4,6 +4,7 @@
  */
 
 import type { LogLevel } from '../base/log.js';
+import type { Params } from './jsonRpc.js';
 
 /** JSON Schema of a tool's input or output, in any dialect; untrusted. */
 export type JsonSchema = Record<string, unknown>;
@@ -247,3 +248,11 @@ export const metaKeys = {
   logLevel: 'io.modelcontextprotocol/logLevel',
   subscriptionId: 'io.modelcontextprotocol/subscriptionId',
 } as const;
+
+/** Reads `notifications/message`; undefined if its level is missing or unusable. An unknown level becomes `info`. */
+export function readLogMessage(params: Params): LogMessage | undefined {
+  const { level, logger, data } = params;
+  if (typeof level !== 'string') return undefined;
+  const known = (loggingLevels as readonly string[]).includes(level) ? (level as LoggingLevel) : 'info';
+  return typeof logger === 'string' ? { level: known, logger, data } : { level: known, data };
+}

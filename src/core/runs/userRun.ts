@@ -8,10 +8,11 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import { Emitter } from '../base/event.js';
+import { isObject, isStringArray } from '../base/guards.js';
 import { HostError, isCancelled } from '../base/hostError.js';
 import type { Remark } from '../base/remark.js';
 import type { CallLogLine, ToolCallOptions } from '../catalog/hostTypes.js';
-import type { Progress } from '../protocol/mcp.js';
+import type { CallToolResult, Progress } from '../protocol/mcp.js';
 import type { DoneResult } from '../../shared/result/resultModel.js';
 
 /**
@@ -238,4 +239,16 @@ function rethrowLater(error: unknown): void {
   setTimeout(() => {
     throw error;
   });
+}
+
+/**
+ * The result and the problems that an error contains, if the tool responded but its structured content does not match
+ * its output schema (MCP 2025-11-25, server/tools, output schema). Undefined for every other error.
+ */
+export function outputMisfit(error: unknown): { result: CallToolResult; problems: string[] } | undefined {
+  if (!(error instanceof HostError) || error.code !== 'invalid-message') return undefined;
+  const { result, problems } = error.data;
+  return isObject(result) && Array.isArray(result['content']) && isStringArray(problems)
+    ? { result: result as unknown as CallToolResult, problems }
+    : undefined;
 }

@@ -13,7 +13,7 @@ import type { LegacyRevision } from '../protocol/revisions.js';
 import { isAtLeast, isLegacyRevision, legacyRevisions } from '../protocol/revisions.js';
 import { ClientTasks } from './clientTasks.js';
 import type { Codec, CodecOptions, CodecRequestOptions, SessionListener } from './codec.js';
-import { readLogMessage } from './logMessage.js';
+import { readLogMessage } from '../protocol/mcp.js';
 import type { ServerIdentity } from './serverIdentity.js';
 import { readAnswer, readInstructions } from './serverIdentity.js';
 import { answerServerRequest, clientCapabilities } from './serverRequests.js';

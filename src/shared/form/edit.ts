@@ -9,7 +9,7 @@ import type { Field, Form, FormNode, ObjectNode } from './form.js';
 import type { FormState, Item, JsonState, ListState, Member, ObjectState } from './formState.js';
 import { stateOf, valueOf } from './formValue.js';
 import type { JsonValue } from '../json.js';
-import { isSameJson, jsonText, parseJson } from './formJson.js';
+import { isIdenticalJson, jsonText, parseJson } from './formJson.js';
 import { memberField } from './members.js';
 import { blankState } from './newState.js';
 import type { Address } from './place.js';
@@ -142,7 +142,7 @@ export function tick(form: Form, root: FormState, list: Address, option: number,
     if (choice.kind !== 'choice') return state;
     const items = state.kind === 'list' ? state.items : [];
     const at = (value: JsonValue) =>
-      items.find((item) => item.state.kind === 'value' && isSameJson(item.state.value, value));
+      items.find((item) => item.state.kind === 'value' && isIdenticalJson(item.state.value, value));
     const ticked = choice.options.filter(({ value }, index) => (index === option ? isTicked : at(value) !== undefined));
     let id = freeId(items);
     return {
@@ -231,7 +231,7 @@ function keepSame(old: FormState, next: FormState): FormState {
 
 function isSameValue(a: FormState, b: FormState): boolean {
   const [left, right] = [valueOf(a), valueOf(b)];
-  return left === undefined || right === undefined ? left === right : isSameJson(left, right);
+  return left === undefined || right === undefined ? left === right : isIdenticalJson(left, right);
 }
 
 /**

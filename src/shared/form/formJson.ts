@@ -69,7 +69,7 @@ export function jsonProblem(text: string): string | undefined {
 }
 
 /** Whether two values are equal, including the order of property names. */
-export function isSameJson(a: JsonValue, b: JsonValue): boolean {
+export function isIdenticalJson(a: JsonValue, b: JsonValue): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   const text = jsonText(a);

@@ -6,7 +6,7 @@ import type { Field, Form, FormNode, NodeId, ObjectNode, VariantNode } from './f
 import type { FormState, Item, Member } from './formState.js';
 import type { JsonValue } from '../json.js';
 import { isObject } from '../json.js';
-import { isSameJson, jsonText, numberText, parseJson, readNumber } from './formJson.js';
+import { isIdenticalJson, jsonText, numberText, parseJson, readNumber } from './formJson.js';
 import { memberField } from './members.js';
 
 /** Maximum nesting depth. Deeper values are edited as JSON. */
@@ -89,9 +89,9 @@ class Filler {
       case 'switch':
         return typeof value === 'boolean' ? { kind: 'value', value } : jsonState(value);
       case 'constant':
-        return isSameJson(node.value, value) ? { kind: 'value', value } : jsonState(value);
+        return isIdenticalJson(node.value, value) ? { kind: 'value', value } : jsonState(value);
       case 'choice':
-        return node.options.some((option) => isSameJson(option.value, value))
+        return node.options.some((option) => isIdenticalJson(option.value, value))
           ? { kind: 'value', value }
           : jsonState(value);
       case 'object':
@@ -160,9 +160,9 @@ class Filler {
       case 'switch':
         return typeof value === 'boolean' ? 1 : 0;
       case 'constant':
-        return isSameJson(node.value, value) ? 3 : 0;
+        return isIdenticalJson(node.value, value) ? 3 : 0;
       case 'choice':
-        return node.options.some((option) => isSameJson(option.value, value)) ? 2 : 0;
+        return node.options.some((option) => isIdenticalJson(option.value, value)) ? 2 : 0;
       case 'json':
         return 0.05;
       case 'list':

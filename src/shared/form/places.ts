@@ -13,7 +13,7 @@
 import type { Field, Form, FormNode } from './form.js';
 import type { FormState, Member, ObjectState } from './formState.js';
 import { pointerTo } from '../json.js';
-import { isSameJson } from './formJson.js';
+import { isIdenticalJson } from './formJson.js';
 import { memberField } from './members.js';
 import type { Address, Place } from './place.js';
 
@@ -165,7 +165,7 @@ export function canTick(form: Form, { node, state }: Place): boolean {
   if (state.kind !== 'list' || choice.kind !== 'choice') return false;
   const values = state.items.map((item) =>
     item.state.kind === 'value'
-      ? choice.options.findIndex(({ value }) => item.state.kind === 'value' && isSameJson(value, item.state.value))
+      ? choice.options.findIndex(({ value }) => item.state.kind === 'value' && isIdenticalJson(value, item.state.value))
       : -1,
   );
   return values.every((index) => index >= 0) && new Set(values).size === values.length;

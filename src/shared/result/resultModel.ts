@@ -226,3 +226,13 @@ export interface JsonScalar {
 
 /** The path from a JSON value to a nested value. */
 export type JsonPath = readonly (string | number)[];
+
+/** A path in JSONPath syntax (RFC 9535): `$.files[0]["odd name"]`. */
+export function pathText(path: JsonPath): string {
+  return `$${path.map(stepText).join('')}`;
+}
+
+function stepText(step: JsonPath[number]): string {
+  if (typeof step === 'number') return `[${step}]`;
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
+}

@@ -2,7 +2,7 @@ import { HostError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import { freeName } from '../../core/base/freeName.js';
 import { whenFound } from '../../core/base/whenFound.js';
-import { describeCarried, hashAsRead } from '../../core/interchange/portableDefinition.js';
+import { describePortable, hashAsRead } from '../../core/interchange/portableDefinition.js';
 import type { ScratchServer } from '../../core/registry/scratchServers.js';
 import { scratchSource } from '../../core/registry/scratchServers.js';
 import type { ExtensionServices } from './services.js';
@@ -28,7 +28,7 @@ export async function addScratch(
     host.servers.list().find(({ entry }) => entry.source.id === source.id),
   );
   if (!view) throw new HostError('internal', `The scratch server "${visibleLine(name)}" did not appear.`);
-  const description = describeCarried({ name, fields }, inputs, source);
+  const description = describePortable({ name, fields }, inputs, source);
   const isShown = !('problem' in description) && isRead(description.warnings);
   if (isShown && hash !== undefined && inputs.every(({ type }) => type === 'promptString'))
     await host.storedValues.approveShown(view.id, hash);

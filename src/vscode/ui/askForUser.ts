@@ -4,7 +4,7 @@ import { HostError, UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { InputDefinition } from '../../core/config/serverDefinition.js';
 import type { PortableServer } from '../../core/interchange/portableServer.js';
-import { describeCarried } from '../../core/interchange/portableDefinition.js';
+import { describePortable } from '../../core/interchange/portableDefinition.js';
 import { userServerQuestions } from '../../core/present/questions/installQuestion.js';
 import { userSource } from '../adapters/configurationFiles.js';
 import { askSafely } from './confirm.js';
@@ -20,7 +20,7 @@ export async function askForUser(
   from: string,
 ): Promise<ReadonlySet<string>> {
   const newcomers = servers.map((server) => {
-    const description = describeCarried(server, inputs, userSource(), os.homedir());
+    const description = describePortable(server, inputs, userSource(), os.homedir());
     if ('problem' in description)
       throw new UserError(
         vscode.l10n.t(

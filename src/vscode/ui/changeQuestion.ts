@@ -1,7 +1,7 @@
 import os from 'node:os';
 import * as vscode from 'vscode';
 import { HostError } from '../../core/base/hostError.js';
-import { describeCarried } from '../../core/interchange/portableDefinition.js';
+import { describePortable } from '../../core/interchange/portableDefinition.js';
 import type { StartQuestion } from '../../core/present/questions/startQuestion.js';
 import { startSections } from '../../core/present/questions/startQuestion.js';
 import type { ServerEntry } from '../../core/registry/serverEntry.js';
@@ -18,7 +18,7 @@ export function changeQuestion(
   { inputs }: ServerEntry,
   place: OwnPlace,
 ): StartQuestion {
-  const description = describeCarried({ name, fields }, inputs, place.source, os.homedir());
+  const description = describePortable({ name, fields }, inputs, place.source, os.homedir());
   if ('problem' in description) throw new HostError('invalid-arguments', description.problem);
   const ending =
     place.kind === 'user'

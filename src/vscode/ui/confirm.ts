@@ -6,7 +6,7 @@ import { HostError } from '../../core/base/hostError.js';
 import { Sequencer } from '../../core/base/sequencer.js';
 import type { Audit } from '../../core/consent/audit.js';
 import type { Invocation } from './invocation.js';
-import { whoWants } from './invocation.js';
+import { auditCallerOf } from './invocation.js';
 import { commandIds } from '../manifest.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 
@@ -74,7 +74,7 @@ export function askToWiden(
     audit.note({
       event: 'widening',
       ...(server === undefined ? {} : { server }),
-      caller: whoWants(invocation),
+      caller: auditCallerOf(invocation),
       question: message,
       outcome: isAgreed ? 'allowed' : 'refused',
     });

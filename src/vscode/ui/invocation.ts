@@ -58,7 +58,7 @@ export interface Invocation<Name extends CommandName = CommandName> {
  * The caller of the command, for the audit log. `user` if a button proves it, and `script` if an argument object was
  * passed. Otherwise `command`, for a click, a key, or a program, which VS Code does not distinguish.
  */
-export function whoWants({ isProven, call }: Invocation): AuditCaller {
+export function auditCallerOf({ isProven, call }: Invocation): AuditCaller {
   if (isProven) return 'user';
   return call ? 'script' : 'command';
 }

@@ -1,6 +1,4 @@
-import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
@@ -10,7 +8,7 @@ import { beginningOf, jsonPieces } from '../../core/present/text/jsonPieces.js';
 import { jsonOf, exactValueAt } from '../../core/present/result/resultSource.js';
 import type { PresentedResult, ResultDocument } from '../../core/present/result/resultPage.js';
 import { presentToolResult } from '../../core/present/result/toolResult.js';
-import { pathText } from '../../shared/result/jsonPath.js';
+import { pathText } from '../../shared/result/resultModel.js';
 import type { JsonPath } from '../../shared/result/resultModel.js';
 import type { JsonSource, ResultRequest } from '../../shared/result/resultRequest.js';
 import type { ExtensionServices } from './services.js';
@@ -20,12 +18,12 @@ import { compareRuns } from './compareRuns.js';
 import { storedResult, toolCall } from './shownRun.js';
 import type { KeptRun } from '../../core/runs/runLog.js';
 import { makeFolder, onFile, writeWholeFile } from '../adapters/storage.js';
+import { writePieces } from '../adapters/writePieces.js';
 import { openLink } from './openLink.js';
 import { extensionOf } from '../adapters/resultFolder.js';
 
 /** Maximum length of text that can be copied to the clipboard, in characters. */
 const maxCopiedLength = 8 * 1024 * 1024;
-const sliceMs = 8;
 
 /** A result, and the data that its buttons need. */
 export interface ShownResult extends Pick<KeptRun, 'id' | 'server' | 'result'> {
@@ -260,27 +258,13 @@ function askWhere(name: string, filters?: Record<string, string[]>): Thenable<vs
   return vscode.window.showSaveDialog({ defaultUri, ...(filters ? { filters } : {}) });
 }
 
-/**
- * Writes a file in pieces, so that a large text does not block the extension host. A file system without streams gets
- * the whole text at once.
- */
+/** Writes a file in pieces. A file system without streams gets the whole text at once. */
 async function write(target: vscode.Uri, pieces: Iterable<string>): Promise<void> {
   if (target.scheme !== 'file') {
     await vscode.workspace.fs.writeFile(target, new TextEncoder().encode([...pieces].join('')));
     return;
   }
-  const file = await open(path.normalize(target.fsPath), 'w', 0o644);
-  try {
-    let began = performance.now();
-    for (const piece of pieces) {
-      await file.write(piece);
-      if (performance.now() - began < sliceMs) continue;
-      await setImmediate();
-      began = performance.now();
-    }
-  } finally {
-    await file.close();
-  }
+  await writePieces(path.normalize(target.fsPath), pieces, 0o644);
 }
 
 async function previousId({ runLog }: Pick<ExtensionServices, 'runLog'>, run: ShownResult): Promise<string> {

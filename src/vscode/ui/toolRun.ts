@@ -4,10 +4,9 @@ import { visibleLine } from '../../core/base/hostileText.js';
 import { errorAnswer } from '../../core/present/failure/failureFacts.js';
 import { failedServer, failureMessage } from '../../core/present/failure/failureText.js';
 import type { CallToolResult } from '../../core/protocol/mcp.js';
-import { outputMisfit } from '../../core/runs/outputMisfit.js';
+import { outputMisfit, UserRun } from '../../core/runs/userRun.js';
 import type { FailedEnd, FinishedRun, RunLog } from '../../core/runs/runLog.js';
 import type { RunEnd, UserRunOptions } from '../../core/runs/userRun.js';
-import { UserRun } from '../../core/runs/userRun.js';
 
 export interface ToolRunOptions extends Pick<UserRunOptions<CallToolResult>, 'start' | 'perform'> {
   /** The call to record. It is read when the run ends, because `start` may have to find the tool first. */

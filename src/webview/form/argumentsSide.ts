@@ -4,7 +4,7 @@ import type { FormState } from '../../shared/form/formState.js';
 import { jsonTextsOf } from '../../shared/form/formState.js';
 import { valueOf, valueToForm } from '../../shared/form/formValue.js';
 import type { JsonValue } from '../../shared/json.js';
-import { isSameJson, jsonErrorAt, jsonProblem, jsonText, parseJson } from '../../shared/form/formJson.js';
+import { isIdenticalJson, jsonErrorAt, jsonProblem, jsonText, parseJson } from '../../shared/form/formJson.js';
 import { rangesOf } from '../../shared/form/jsonEditor/jsonCursor.js';
 import { lineStart } from '../../shared/form/jsonEditor/jsonTyping.js';
 import type { TextRange } from '../../shared/form/looseJson.js';
@@ -169,7 +169,7 @@ export class ArgumentsSide {
     if (isJson) {
       // The text as the user wrote it, with comments, unless the values changed in the form.
       const before = parseJson(this.text.value);
-      if (!before || !isSameJson(before.value, valueOf(this.view.state) ?? {})) this.text.value = this.asText();
+      if (!before || !isIdenticalJson(before.value, valueOf(this.view.state) ?? {})) this.text.value = this.asText();
     } else {
       const values = this.read();
       if (values === undefined) {
@@ -177,7 +177,7 @@ export class ArgumentsSide {
         this.text.focus();
         return;
       }
-      if (!isSameJson(values, valueOf(this.view.state) ?? {}))
+      if (!isIdenticalJson(values, valueOf(this.view.state) ?? {}))
         this.view = this.viewOf(valueToForm(this.options.form, values));
     }
     this.isJson = isJson;

@@ -1,7 +1,7 @@
 import '@vscode-elements/elements/dist/vscode-single-select/index.js';
 import { t } from '@vscode/l10n';
 import type { ChoiceNode } from '../../shared/form/form.js';
-import { isSameJson } from '../../shared/form/formJson.js';
+import { isIdenticalJson } from '../../shared/form/formJson.js';
 import type { Place } from '../../shared/form/place.js';
 import { el, focusOn } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';
@@ -20,8 +20,10 @@ function unsetLabel(fallback: string | undefined): string {
 export function choiceControl(context: FormContext, place: Place, node: ChoiceNode, frame: ControlFrame): Control {
   const { field } = place;
   const indexOf = ({ state }: Place) =>
-    state.kind === 'value' ? node.options.findIndex(({ value }) => isSameJson(value, state.value)) : -1;
-  const fallback = node.options.find(({ value }) => field.default !== undefined && isSameJson(value, field.default));
+    state.kind === 'value' ? node.options.findIndex(({ value }) => isIdenticalJson(value, state.value)) : -1;
+  const fallback = node.options.find(
+    ({ value }) => field.default !== undefined && isIdenticalJson(value, field.default),
+  );
   const unset = { label: unsetLabel(fallback?.label), value: '', description: '' };
   const options = node.options.map(({ label, description = '' }, index) => ({
     label,

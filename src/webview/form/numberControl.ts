@@ -6,7 +6,7 @@ import { el, setAttributes } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';
 import type { FormContext } from './formContext.js';
 import { isKept } from './textControl.js';
-import { defaultText, ghostOf } from './ghost.js';
+import { defaultText, ghostOf } from './fieldFacts.js';
 
 /** A number in a text field, which keeps incomplete input. The up and down arrow keys change the number. */
 export function numberControl(context: FormContext, place: Place, node: NumberNode, frame: ControlFrame): Control {

@@ -7,7 +7,7 @@ import { el, iconButton, setAttributes } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';
 import type { FormContext } from './formContext.js';
 import { SuggestionList } from './suggestionList.js';
-import { ghostOf } from './ghost.js';
+import { ghostOf } from './fieldFacts.js';
 
 /** Maximum length of a text on one line, in UTF-16 units. A longer text wraps, so that all of it is visible. */
 const maxLineText = 60;

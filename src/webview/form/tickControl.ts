@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { ListNode } from '../../shared/form/form.js';
 import { tick } from '../../shared/form/edit.js';
-import { isSameJson } from '../../shared/form/formJson.js';
+import { isIdenticalJson } from '../../shared/form/formJson.js';
 import { canTick, nodeOf } from '../../shared/form/places.js';
 import type { Place } from '../../shared/form/place.js';
 import { el } from '../page/dom.js';
@@ -29,7 +29,7 @@ export function tickControl(
   const show = ({ state }: Place) => {
     const items = state.kind === 'list' ? state.items : [];
     for (const { value, box } of boxes)
-      box.checked = items.some((item) => item.state.kind === 'value' && isSameJson(item.state.value, value));
+      box.checked = items.some((item) => item.state.kind === 'value' && isIdenticalJson(item.state.value, value));
   };
   show(place);
   return {

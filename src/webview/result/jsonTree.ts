@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import type { JsonHit } from '../../shared/result/findText.js';
 import { hitsInJson, nodesWithHits } from '../../shared/result/findText.js';
 import type { JsonNode, JsonPath } from '../../shared/result/resultModel.js';
-import { pathText } from '../../shared/result/jsonPath.js';
+import { pathText } from '../../shared/result/resultModel.js';
 import type { JsonSource } from '../../shared/result/resultRequest.js';
 import { el } from '../page/dom.js';
 import { textButton } from './controls.js';

@@ -12,7 +12,7 @@ import type { FromToolPage, ToToolPage } from '../../shared/panel/toolPage.js';
 import { Announcer } from '../page/announcer.js';
 import { el, icon } from '../page/dom.js';
 import { Host } from '../page/host.js';
-import { onFindKeys } from '../result/find/findKeys.js';
+import { onFindKeys } from '../result/find/findBar.js';
 import { onIdleEnter, onRunKey } from '../page/runKey.js';
 import { returnFocus } from '../page/returnFocus.js';
 import { onSideKeys } from '../page/sideKeys.js';

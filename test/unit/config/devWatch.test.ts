@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { devWatchOf, readDevWatch, withoutWatch } from '../../../src/core/config/dev.js';
 import { parseConfigText } from '../../../src/core/config/parseConfig.js';
-import { carriedDefinition } from '../../../src/core/interchange/portableDefinition.js';
+import { portableDefinition } from '../../../src/core/interchange/portableDefinition.js';
 import { fileSource } from '../../support/serverViews.js';
 
 function parsed(dev: unknown) {
@@ -45,7 +45,7 @@ describe('"dev.watch" of a definition', () => {
     const dev = { watch: ['./src/**'], debug: { type: 'debugpy' }, other: 1 };
     const { server } = parsed(dev);
     assert.deepEqual(
-      carriedDefinition({ name: 's', definition: server.definition, source: fileSource, isEnabled: true }).fields[
+      portableDefinition({ name: 's', definition: server.definition, source: fileSource, isEnabled: true }).fields[
         'dev'
       ],
       dev,

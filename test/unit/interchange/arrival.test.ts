@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { Emitter } from '../../../src/core/base/event.js';
 import { ownFormats } from '../../../src/core/interchange/appFormats.js';
 import { projectFolder } from '../../../src/core/interchange/appFiles.js';
-import { describeCarried } from '../../../src/core/interchange/portableDefinition.js';
+import { describePortable } from '../../../src/core/interchange/portableDefinition.js';
 import { exportServer } from '../../../src/core/interchange/exportFile.js';
 import type { SecretKeeper } from '../../../src/core/interchange/storeMovedSecrets.js';
 import { storeMovedSecrets } from '../../../src/core/interchange/storeMovedSecrets.js';
@@ -116,7 +116,7 @@ describe('a server in another location', () => {
 
 describe('[C2] the questions before servers are written into the user settings', () => {
   const newcomer = (name: string, args: string[] = []) => {
-    const description = describeCarried(
+    const description = describePortable(
       { name, fields: { command: 'bash', args: ['-c', ...args], env: { A_KEY: 'hunter2-hunter2' } } },
       [],
       user,
@@ -165,7 +165,7 @@ describe('[C2] the questions before servers are written into the user settings',
   });
 
   test('an unusable server gives the reason', () => {
-    assert.match(JSON.stringify(describeCarried({ name: 'a', fields: { command: 5 } }, [], user)), /problem/);
+    assert.match(JSON.stringify(describePortable({ name: 'a', fields: { command: 5 } }, [], user)), /problem/);
   });
 });
 

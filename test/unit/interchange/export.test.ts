@@ -10,7 +10,7 @@ import { readToml } from '../../../src/core/config/toml.js';
 import type { AppFormat } from '../../../src/core/interchange/appFormats.js';
 import { appFormats, ownFormats } from '../../../src/core/interchange/appFormats.js';
 import { valueAt } from '../../../src/core/base/guards.js';
-import { carriedDefinition } from '../../../src/core/interchange/portableDefinition.js';
+import { portableDefinition } from '../../../src/core/interchange/portableDefinition.js';
 import type { ServerWithInputs } from '../../../src/core/interchange/exportFile.js';
 import { exportInputs, exportToFile } from '../../../src/core/interchange/exportFile.js';
 import { problemLine } from '../../../src/core/present/form/schemaProblems.js';
@@ -22,7 +22,7 @@ const source: ConfigSource = { id: 's', kind: 'vscode', label: 'mcp.json', folde
 const known = { workspaceFolder: '/w/shop', userHome: '/home/me', pathSeparator: '/' };
 const { servers: parsed, inputs } = parseConfigText(fixture('ours.json'), source);
 const ours = parsed.map(({ name, definition, isDisabled }) =>
-  carriedDefinition({ name, definition, source, isEnabled: !isDisabled }),
+  portableDefinition({ name, definition, source, isEnabled: !isDisabled }),
 );
 const expected = JSON.parse(fixture('expected/exported.json')) as Record<
   string,

@@ -14,7 +14,7 @@ import { appFormats, ownFormats } from '../../../src/core/interchange/appFormats
 import type { PortableServer, Loss } from '../../../src/core/interchange/portableServer.js';
 import { leavesOf } from '../../../src/core/interchange/portableServer.js';
 import { readToml, withTomlTable } from '../../../src/core/config/toml.js';
-import { carriedDefinition } from '../../../src/core/interchange/portableDefinition.js';
+import { portableDefinition } from '../../../src/core/interchange/portableDefinition.js';
 import { exportToFile } from '../../../src/core/interchange/exportFile.js';
 import { formatOf, importServers, readAppFile } from '../../../src/core/interchange/importFile.js';
 
@@ -68,7 +68,7 @@ function throughOurs(
     [],
   );
   return parsed.map(({ name, definition, isDisabled }) =>
-    carriedDefinition({ name, definition, source, isEnabled: !isDisabled }),
+    portableDefinition({ name, definition, source, isEnabled: !isDisabled }),
   );
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ConfigSource, InputDefinition, ServerDefinition } from '../../../src/core/config/serverDefinition.js';
 import { placeLosses } from '../../../src/core/interchange/relocation.js';
-import { isSameThere, stayingLosses } from '../../../src/core/interchange/storedInputMove.js';
+import { keepsReceiver, unmovedInputs } from '../../../src/core/interchange/storedInputMove.js';
 import type { ServerEntry } from '../../../src/core/registry/serverEntry.js';
 import { isSameReceiver } from '../../../src/core/config/receiver.js';
 import { StoredInputs } from '../../../src/core/registry/storedInputs.js';
@@ -11,7 +11,7 @@ import { MemorySecrets } from '../../support/memorySecrets.js';
 
 const isSame = (fields: Record<string, unknown>) => {
   const server = { name: 'a', fields };
-  return isSameThere(server, placeLosses(server, { base: '/w', workspaceFolder: '/w' }, { base: '/home/me' }));
+  return keepsReceiver(server, placeLosses(server, { base: '/w', workspaceFolder: '/w' }, { base: '/home/me' }));
 };
 
 describe('a typed value of a server in a folder', () => {
@@ -45,12 +45,12 @@ describe('a typed value of a server in a folder', () => {
 
   test('that is not moved is reported by name, never by value', () => {
     const stored = [{ key: 'k', isSecret: true, server: 'a', input: 'token', place: 'p', isUsed: true }];
-    assert.deepEqual([stayingLosses('a', stored, 'user', true), stayingLosses('a', [], 'portable', false)], [[], []]);
+    assert.deepEqual([unmovedInputs('a', stored, 'user', true), unmovedInputs('a', [], 'portable', false)], [[], []]);
     for (const [to, same, why] of [
       ['user', false, /another program or connects to another address there/],
       ['portable', true, /cannot ask/],
     ] as const) {
-      const [loss, more] = stayingLosses('a', stored, to, same);
+      const [loss, more] = unmovedInputs('a', stored, to, same);
       assert.deepEqual([loss?.server, loss?.field, more], ['a', 'inputs.token', undefined]);
       assert.match(loss?.message ?? '', why);
     }

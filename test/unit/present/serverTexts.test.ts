@@ -20,7 +20,7 @@ import { serverTooltip } from '../../../src/core/present/tree/serverTooltip.js';
 import { signInQuestion } from '../../../src/core/present/questions/signInQuestion.js';
 import { toolPickRows } from '../../../src/core/present/chat/toolPick.js';
 import { toolView } from '../../../src/core/present/form/toolView.js';
-import { ServerLogBook } from '../../../src/core/host/serverLog.js';
+import { ServerLogWriter } from '../../../src/core/host/serverLogWriter.js';
 import { readInstructions } from '../../../src/core/session/serverIdentity.js';
 import { OutputLog } from '../../../src/core/transport/stdio/outputLog.js';
 import { StrayLines } from '../../../src/core/transport/strayLines.js';
@@ -32,11 +32,11 @@ const forged = '2026-01-01 00:00:00.000 [error] forged';
 const hostile = `said${breaks.map((lineBreak) => `${lineBreak}${forged}`).join('')}`;
 const pushed = `near${' '.repeat(60)}${'\t'.repeat(30)}FAR${'\u3000'.repeat(40)}${'\n'.repeat(60)}BELOW`;
 
-/** The lines that a server log receives when `write` is applied to its book. */
-function logged(write: (book: ServerLogBook) => void): string[] {
+/** The lines that a server log receives when `write` is applied to its writer. */
+function logged(write: (writer: ServerLogWriter) => void): string[] {
   const lines: string[] = [];
   write(
-    new ServerLogBook(
+    new ServerLogWriter(
       {
         write: (_level, line) => lines.push(line),
         level: () => 'debug',
@@ -66,17 +66,17 @@ const offering = (text: string) =>
 const lines: [string, (text: string) => string[]][] = [
   [
     'a log message of a server',
-    (text) => logged((book) => book.addMessage({ level: 'info', data: text, logger: text })),
+    (text) => logged((writer) => writer.addMessage({ level: 'info', data: text, logger: text })),
   ],
-  ['a log message with data', (text) => logged((book) => book.addMessage({ level: 'info', data: { text } }))],
-  ['a warning about a server', (text) => logged((book) => book.addWarning(`Skipped: ${text}`))],
-  ['a failure in a log', (text) => logged((book) => book.addFailure('s', failure(text)))],
+  ['a log message with data', (text) => logged((writer) => writer.addMessage({ level: 'info', data: { text } }))],
+  ['a warning about a server', (text) => logged((writer) => writer.addWarning(`Skipped: ${text}`))],
+  ['a failure in a log', (text) => logged((writer) => writer.addFailure('s', failure(text)))],
   [
     'standard error',
     (text) =>
-      logged((book) =>
+      logged((writer) =>
         new OutputLog(
-          sink((line) => book.addStderr(line)),
+          sink((line) => writer.addStderr(line)),
           [],
           new ManualClock(),
         ).stderr(Buffer.from(`${text}\n`)),
@@ -85,9 +85,9 @@ const lines: [string, (text: string) => string[]][] = [
   [
     'a line of a socket that is no message',
     (text) =>
-      logged((book) =>
+      logged((writer) =>
         new StrayLines(
-          sink((line) => book.addWarning(line)),
+          sink((line) => writer.addWarning(line)),
           new ManualClock(),
           'socket',
         ).add(text),

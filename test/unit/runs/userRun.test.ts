@@ -3,9 +3,8 @@ import { describe, test } from 'node:test';
 import { Deferred } from '../../../src/core/base/deferred.js';
 import { HostError, isCancelled } from '../../../src/core/base/hostError.js';
 import type { CallToolResult } from '../../../src/core/protocol/mcp.js';
-import { outputMisfit } from '../../../src/core/runs/outputMisfit.js';
+import { outputMisfit, resultOf, UserRun } from '../../../src/core/runs/userRun.js';
 import type { RunChange, RunEnd, RunReports, UserRunOptions } from '../../../src/core/runs/userRun.js';
-import { resultOf, UserRun } from '../../../src/core/runs/userRun.js';
 import { ManualClock } from '../../support/manualClock.js';
 
 const done: CallToolResult = { content: [{ type: 'text', text: 'done' }] };

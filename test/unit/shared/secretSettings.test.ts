@@ -5,7 +5,7 @@ import { ManualClock } from '../../support/manualClock.js';
 import { maskPieces, maskText, maskValue } from '../../../src/core/base/masking.js';
 import { curlText } from '../../../src/core/present/text/curlText.js';
 import { displayArguments } from '../../../src/core/present/tree/serverTooltip.js';
-import { ServerLogBook } from '../../../src/core/host/serverLog.js';
+import { ServerLogWriter } from '../../../src/core/host/serverLogWriter.js';
 import { OutputLog } from '../../../src/core/transport/stdio/outputLog.js';
 import { isSecretName, isSecretSetting } from '../../../src/shared/secretNames.js';
 
@@ -85,12 +85,12 @@ describe('[secrets.forms] one search', () => {
 
   test('finds every form in the log of a server', () => {
     const lines: string[] = [];
-    const book = new ServerLogBook(
+    const writer = new ServerLogWriter(
       { write: (_level: string, line: string) => void lines.push(line) } as never,
       new ManualClock(),
     );
-    book.hide(secrets);
-    for (const form of [...forms, 'abcdefGHIJKL']) book.write('info', `<${form}>`);
+    writer.hide(secrets);
+    for (const form of [...forms, 'abcdefGHIJKL']) writer.write('info', `<${form}>`);
     for (const line of lines) assert.match(line, /^<[^>]{0,8}•••[^>]{0,3}>$/, line);
   });
 
@@ -112,14 +112,14 @@ describe('[secrets.forms] one search', () => {
 
   test('[S2] knows all values of a start, even with a large env file', () => {
     const lines: string[] = [];
-    const book = new ServerLogBook(
+    const writer = new ServerLogWriter(
       { write: (_level: string, line: string) => void lines.push(line) } as never,
       new ManualClock(),
     );
-    book.hide([...[...Array(300).keys()].map((index) => `padding-${index}`), 'the-typed-secret']);
-    book.write('info', 'it is the-typed-secret');
-    book.hide(['of-the-next-start']);
-    book.write('info', 'of-the-next-start');
+    writer.hide([...[...Array(300).keys()].map((index) => `padding-${index}`), 'the-typed-secret']);
+    writer.write('info', 'it is the-typed-secret');
+    writer.hide(['of-the-next-start']);
+    writer.write('info', 'of-the-next-start');
     assert.deepEqual(lines, ['it is •••', '•••']);
   });
 

@@ -6,7 +6,7 @@ import { isSecretSetting } from '../../../shared/secretNames.js';
 import type { PortableServer } from '../portableServer.js';
 import type { PlainSecret } from '../plainSecrets.js';
 import { findSecrets, withInputs } from '../plainSecrets.js';
-import { mapServerTexts } from '../texts.js';
+import { mapServerTexts } from '../portableServer.js';
 import { assignmentOf } from './foundServer.js';
 
 /** A server whose secrets and placeholders are replaced by inputs. */

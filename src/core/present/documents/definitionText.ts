@@ -2,6 +2,9 @@ import { t } from '@vscode/l10n';
 import { escapeHiddenInJson } from '../../base/hostileText.js';
 import { withSortedKeys } from '../../base/jsonText.js';
 import type { ToolDefinition } from '../../consent/toolDefinition.js';
+import type { Tool } from '../../protocol/mcp.js';
+import type { ResultDocument } from '../result/resultPage.js';
+import { argumentsText } from '../text/jsonPieces.js';
 import { hiddenInTool, hiddenWords } from '../text/hiddenText.js';
 
 /**
@@ -23,3 +26,9 @@ export function definitionText(definition: ToolDefinition | undefined): string {
 }
 
 const maxDepth = 200;
+
+/** The name, input schema and output schema of a tool as sent by the server, with hidden characters made visible. */
+export function schemaDocument({ name, inputSchema, outputSchema }: Tool): ResultDocument {
+  const text = argumentsText({ name, inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) });
+  return { languageId: 'json', length: text.length, pieces: () => [text] };
+}

@@ -7,7 +7,7 @@ import { t } from '@vscode/l10n';
 import type { Preview } from '../../../shared/galleryPage.js';
 import { exactText } from '../../base/exactText.js';
 import type { InputDefinition } from '../../config/serverDefinition.js';
-import { describeCarried } from '../../interchange/portableDefinition.js';
+import { describePortable } from '../../interchange/portableDefinition.js';
 import type { PortableServer } from '../../interchange/portableServer.js';
 
 /** The place is not decided yet, and its folder does not change what is shown. */
@@ -18,7 +18,7 @@ const maxRead = 2_000;
 
 /** Describes the start of a server. Every value is exact (`exactText`) and whole. */
 export function previewOf(server: PortableServer, inputs: readonly InputDefinition[]): Preview {
-  const description = describeCarried(server, inputs, source);
+  const description = describePortable(server, inputs, source);
   if ('problem' in description) return problemPreview(description.problem);
   const { command, args = [], url = '', env, headers, warnings } = description;
   const sections = [

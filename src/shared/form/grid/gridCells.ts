@@ -6,7 +6,7 @@ import type { JsonValue } from '../../json.js';
 import type { Field, Form, FormNode, ListNode, ObjectNode, Property } from '../form.js';
 import type { FormState } from '../formState.js';
 import { valueOf } from '../formValue.js';
-import { isSameJson, jsonText } from '../formJson.js';
+import { isIdenticalJson, jsonText } from '../formJson.js';
 import { nodeOf } from '../places.js';
 import type { Place } from '../place.js';
 
@@ -66,7 +66,7 @@ export function cellText(node: FormNode, state: FormState): string {
       return state.text;
     case 'value': {
       const option =
-        node.kind === 'choice' ? node.options.find(({ value }) => isSameJson(value, state.value)) : undefined;
+        node.kind === 'choice' ? node.options.find(({ value }) => isIdenticalJson(value, state.value)) : undefined;
       return option?.label ?? plainText(state.value);
     }
     default: {

@@ -5,7 +5,7 @@
 import { t } from '@vscode/l10n';
 import type { JsonValue } from '../../json.js';
 import type { Field, Form, FormNode } from '../form.js';
-import { isSameJson, jsonText } from '../formJson.js';
+import { isIdenticalJson, jsonText } from '../formJson.js';
 import { memberField } from '../members.js';
 import { fieldOfItem, nodeOf } from '../places.js';
 import type { JsonCursor } from './jsonCursor.js';
@@ -90,7 +90,7 @@ function fitsMembers(form: Form, node: FormNode, members: ReadonlyMap<string, Js
   return node.properties.every((property) => {
     const fixed = nodeOf(form, property);
     const value = members.get(property.name);
-    return fixed.kind !== 'constant' || value === undefined || isSameJson(fixed.value, value);
+    return fixed.kind !== 'constant' || value === undefined || isIdenticalJson(fixed.value, value);
   });
 }
 

@@ -1,13 +1,11 @@
 import * as vscode from 'vscode';
-import { AppBridge } from '../../../core/apps/appBridge.js';
-import { appInput } from '../../../core/apps/appInput.js';
+import { AppBridge, displayModes } from '../../../core/apps/appBridge.js';
+import { appInput, appUriOf } from '../../../core/apps/toolApp.js';
 import type { DisplayMode } from '../../../core/apps/appBridge.js';
-import { displayModes } from '../../../core/apps/appBridge.js';
 import type { AppDomains } from '../../../core/apps/appPolicy.js';
 import { allDomains, appPolicy, holdsFrameDocuments, noDomains } from '../../../core/apps/appPolicy.js';
 import type { AppResource } from '../../../core/apps/appResource.js';
 import { appResourceOf } from '../../../core/apps/appResource.js';
-import { appUriOf } from '../../../core/apps/toolApp.js';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore, MutableDisposable } from '../../../core/base/disposable.js';
 import { messageOf } from '../../../core/base/hostError.js';

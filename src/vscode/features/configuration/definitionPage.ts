@@ -18,6 +18,7 @@ import { isRemedy } from '../../../shared/panel/formRequestPage.js';
 import { performOnPage } from '../../ui/performFailureAction.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { UserChoice } from '../../ui/invocation.js';
+import type { SettingKey } from '../../manifest.js';
 import { commandIds } from '../../manifest.js';
 import { openSource } from '../../adapters/openSource.js';
 import { keyOf, placeOfKey, saveChoices } from '../../ui/saveChoices.js';
@@ -34,7 +35,6 @@ import {
   secretWarnings,
   warningsOf,
 } from './definitionTexts.js';
-import { settingsSchema } from './settingsSchema.js';
 import type { Edited } from '../../ui/saveServer.js';
 import { changedFields, saveEdited, saveNew, startSaved } from '../../ui/saveServer.js';
 
@@ -295,4 +295,14 @@ export class DefinitionPage {
 /** The error of a server that failed or needs a sign-in. */
 function errorOf(view: ServerView | undefined): Error | undefined {
   return view?.state.kind === 'failed' || view?.state.kind === 'needsSignIn' ? view.state.error : undefined;
+}
+
+/** The schema of a server in the user's language. Settings, files, and forms use the same schema. */
+function settingsSchema(deck: Pick<ExtensionServices, 'extension'>): unknown {
+  const { contributes } = deck.extension.extension.packageJSON as {
+    contributes: { configuration: readonly { properties: Record<string, { additionalProperties?: unknown }> }[] };
+  };
+  const key = 'mcpDeck.servers' satisfies SettingKey;
+  return contributes.configuration.map(({ properties }) => properties[key]).find((property) => property !== undefined)
+    ?.additionalProperties;
 }

@@ -1,7 +1,7 @@
 /** The messages, warnings and buttons of the page with the form of a server definition. */
 import * as vscode from 'vscode';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import { describeCarried } from '../../../core/interchange/portableDefinition.js';
+import { describePortable } from '../../../core/interchange/portableDefinition.js';
 import { failureActionLabel } from '../../../core/present/failure/failureActions.js';
 import type { FailureMessage } from '../../../core/present/failure/failureText.js';
 import type { ServerFields } from '../../../core/present/form/serverForm.js';
@@ -17,7 +17,7 @@ import { isNew } from './definitionSubject.js';
 /** Warnings about dangerous parts of a definition and about hidden characters, which a form would not show. */
 export function warningsOf(subject: DefinitionSubject, name: string, fields: ServerFields): string[] {
   const source = isNew(subject) ? { id: 'new', kind: 'vscode' as const, label: '' } : subject.place.source;
-  const description = describeCarried({ name, fields }, [], source);
+  const description = describePortable({ name, fields }, [], source);
   return 'problem' in description ? [] : [...new Set(description.warnings)];
 }
 

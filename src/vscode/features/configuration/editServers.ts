@@ -7,15 +7,15 @@ import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import type { ConfigSource } from '../../../core/config/serverDefinition.js';
 import { otherSpellings } from '../../../core/config/fieldNames.js';
 import type { PortableServer, Loss } from '../../../core/interchange/portableServer.js';
-import { carriedDefinition } from '../../../core/interchange/portableDefinition.js';
-import { isSameThere, stayingLosses } from '../../../core/interchange/storedInputMove.js';
+import { portableDefinition } from '../../../core/interchange/portableDefinition.js';
+import { keepsReceiver, unmovedInputs } from '../../../core/interchange/storedInputMove.js';
 import { interchangeText } from '../../../core/present/documents/interchangeReport.js';
 import { checkName } from '../../../core/present/form/newServer.js';
 import { chooseServer } from '../../ui/chooseServer.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { askToWiden } from '../../ui/confirm.js';
 import type { Invocation } from '../../ui/invocation.js';
-import { whoWants } from '../../ui/invocation.js';
+import { auditCallerOf } from '../../ui/invocation.js';
 import type { ImportRequest } from '../../ui/addImported.js';
 import { addImported, planImport } from '../../ui/addImported.js';
 import { carryStored } from './carryStored.js';
@@ -58,7 +58,7 @@ export async function removeChosenServer(
     server: view.id,
     from: place.label,
     isForgotten,
-    caller: whoWants(invocation),
+    caller: auditCallerOf(invocation),
   });
   await releaseBundles(deck, view);
 }
@@ -122,7 +122,7 @@ export async function duplicateServer(
     servers: [name],
     to: place.label,
     from: view.id,
-    caller: whoWants(invocation),
+    caller: auditCallerOf(invocation),
     outcome: 'allowed',
   });
   return name;
@@ -172,18 +172,18 @@ export async function moveServer(
     );
   const base = place.source.folderPath;
   const arrival: ImportRequest = {
-    servers: [await carriedFrom(place, entry)],
+    servers: [await portableFrom(place, entry)],
     inputs: entry.inputs,
     place: to,
     moved: [],
     from: { base: base ?? os.homedir(), workspaceFolder: base, label: place.label },
   };
   const plan = await planImport(arrival);
-  const isSame = isSameThere(arrival.servers[0] ?? { name: entry.name, fields: {} }, plan.losses);
+  const isSame = keepsReceiver(arrival.servers[0] ?? { name: entry.name, fields: {} }, plan.losses);
   const stored = (await deck.host.storedValues.inputs()).filter(({ server, isUsed }) => server === view.id && isUsed);
   const losses = [
     ...plan.losses,
-    ...stayingLosses(entry.name, stored, to.kind, isSame),
+    ...unmovedInputs(entry.name, stored, to.kind, isSame),
     ...(base === to.source.folderPath
       ? []
       : [
@@ -200,12 +200,12 @@ export async function moveServer(
   if (losses.some(({ field }) => field !== '') && call?.acceptLosses !== true)
     await accept(losses, { name: entry.name, to, reports, title, isScript: call !== undefined });
   // For the user settings, `addImported` asks the user.
-  const [carried] = arrival.servers;
-  if (call && carried && to.kind !== 'user') {
+  const [moved] = arrival.servers;
+  if (call && moved && to.kind !== 'user') {
     const { message, detail } = changeQuestion(
       vscode.l10n.t('Move "{0}" from {1} to {2}?', visibleLine(entry.name), place.label, to.label),
       entry.name,
-      carried.fields,
+      moved.fields,
       entry,
       to,
     );
@@ -218,7 +218,7 @@ export async function moveServer(
   }
   if (view.state.kind === 'running') await deck.host.lifecycle.stop(view.id);
   const off = deck.switches.offOf(view.id);
-  const { names, inputIds } = await addImported(deck, arrival, whoWants(invocation));
+  const { names, inputIds } = await addImported(deck, arrival, auditCallerOf(invocation));
   const [name] = names;
   // The old entry is removed only after the new one was written.
   if (name !== undefined) {
@@ -228,7 +228,7 @@ export async function moveServer(
       server: view.id,
       from: place.label,
       to: to.label,
-      caller: whoWants(invocation),
+      caller: auditCallerOf(invocation),
     });
     losses.push(
       ...(await carryStored(deck, {
@@ -254,8 +254,8 @@ export async function moveServer(
  * The server as defined in its file. It includes fields that MCP Deck does not know, so that they are not lost when the
  * server is moved.
  */
-async function carriedFrom(place: OwnPlace, entry: ServerView['entry']): Promise<PortableServer> {
-  const { name, fields } = carriedDefinition(entry);
+async function portableFrom(place: OwnPlace, entry: ServerView['entry']): Promise<PortableServer> {
+  const { name, fields } = portableDefinition(entry);
   const raw = (await readOwnPlace(place)).servers[entry.name];
   const unread = Object.entries(isObject(raw) ? raw : {}).filter(
     ([field, value]) => !Object.hasOwn(fields, field) && !otherSpellings.has(field) && value !== null,

@@ -7,7 +7,7 @@ import type { ServerEntry } from '../../../core/registry/serverEntry.js';
 import { askToWiden } from '../../ui/confirm.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
-import { whoWants } from '../../ui/invocation.js';
+import { auditCallerOf } from '../../ui/invocation.js';
 import { changeQuestion } from '../../ui/changeQuestion.js';
 import { changedFields } from '../../ui/saveServer.js';
 import { readFields } from '../../adapters/ownPlaces.js';
@@ -67,6 +67,6 @@ export async function setFields(
     server: entry.id,
     source: place.label,
     fields: changed,
-    caller: whoWants(invocation),
+    caller: auditCallerOf(invocation),
   });
 }

@@ -11,7 +11,7 @@ import { chooseServer } from '../../ui/chooseServer.js';
 import { concerning } from '../../ui/commandFunnel.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
-import { whoWants } from '../../ui/invocation.js';
+import { auditCallerOf } from '../../ui/invocation.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { placeOf, readFields, readOwnPlace, writeOwnPlace } from '../../adapters/ownPlaces.js';
 import { showLineInput } from '../../adapters/userMessages.js';
@@ -61,7 +61,7 @@ export async function setSecret(
       server: id,
       source: place.label,
       fields: [target.field],
-      caller: whoWants(invocation),
+      caller: auditCallerOf(invocation),
     });
   }
   const isRead = await whenFound(host.servers.onDidChange, () =>

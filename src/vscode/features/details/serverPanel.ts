@@ -30,14 +30,14 @@ import { applyChange } from './applyChange.js';
 import { DiagnosisRun } from './diagnosisRun.js';
 
 /** Minimum time between two updates of the page, in milliseconds. */
-const tellEveryMs = 250;
+const updateIntervalMs = 250;
 /**
  * Time between two measurements of the processes while the page is visible, in milliseconds. It is longer on Windows,
  * because each measurement on Windows starts a program.
  */
-const lookEveryMs = process.platform === 'win32' ? 6_000 : 2_000;
+const measureIntervalMs = process.platform === 'win32' ? 6_000 : 2_000;
 /** Maximum number of measurements in the charts. */
-const maxLooks = 90;
+const maxMeasurements = 90;
 
 /**
  * Shows one server in an editor tab: its state, its resource usage, and how it is started. Measures only while the tab
@@ -50,12 +50,12 @@ export class ServerPanel implements Disposable {
   private meter: ProcessMeter | undefined;
   private usage: TreeUsage[] = [];
   /** The server identity whose overview was last sent to the page. Null if nothing was sent yet. */
-  private told: ServerIdentity | undefined | null = null;
+  private sentIdentity: ServerIdentity | undefined | null = null;
   private plan: { key: string; plan: StartPlan | undefined } | undefined;
   /** The list of tools whose tokens were counted last. */
   private counted: readonly Tool[] | undefined;
-  private telling: NodeJS.Timeout | undefined;
-  private looking: NodeJS.Timeout | undefined;
+  private updateTimer: NodeJS.Timeout | undefined;
+  private measureTimer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly deck: Pick<
@@ -79,7 +79,7 @@ export class ServerPanel implements Disposable {
           notices: {
             ready: () => {
               this.page.channel.notify('show', { bundle: vscode.l10n.bundle ?? {}, server, details: this.details() });
-              this.told = null;
+              this.sentIdentity = null;
               this.sendOverview();
               this.sendDiagnosis();
             },
@@ -106,15 +106,15 @@ export class ServerPanel implements Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.telling);
-    clearTimeout(this.looking);
+    clearTimeout(this.updateTimer);
+    clearTimeout(this.measureTimer);
     this.diagnosis.stop();
     this.store.dispose();
   }
 
   private visibilityChanged(): void {
-    clearTimeout(this.looking);
-    this.looking = undefined;
+    clearTimeout(this.measureTimer);
+    this.measureTimer = undefined;
     if (!this.panel.visible) return;
     this.changed();
     void this.look();
@@ -131,22 +131,23 @@ export class ServerPanel implements Disposable {
     const { meter } = this;
     if (meter) {
       const usage = await meter.sample();
-      if (this.meter === meter && usage.processes.length > 0) this.usage = [...this.usage, usage].slice(-maxLooks);
+      if (this.meter === meter && usage.processes.length > 0)
+        this.usage = [...this.usage, usage].slice(-maxMeasurements);
     }
     if (this.store.isDisposed || !this.panel.visible) return;
     this.sendDetails();
-    clearTimeout(this.looking);
-    this.looking = setTimeout(() => void this.look(), lookEveryMs);
+    clearTimeout(this.measureTimer);
+    this.measureTimer = setTimeout(() => void this.look(), measureIntervalMs);
   }
 
   private changed(): void {
     this.planAgain();
     this.countAgain();
-    if (this.telling || !this.panel.visible) return;
-    this.telling = setTimeout(() => {
-      this.telling = undefined;
+    if (this.updateTimer || !this.panel.visible) return;
+    this.updateTimer = setTimeout(() => {
+      this.updateTimer = undefined;
       this.sendDetails();
-    }, tellEveryMs);
+    }, updateIntervalMs);
   }
 
   private sendDetails(): void {
@@ -158,8 +159,8 @@ export class ServerPanel implements Disposable {
   /** Sends the overview once for each session, because it can be large. */
   private sendOverview(): void {
     const identity = this.deck.host.servers.get(this.server)?.features?.identity;
-    if (identity === this.told) return;
-    this.told = identity;
+    if (identity === this.sentIdentity) return;
+    this.sentIdentity = identity;
     this.page.channel.notify('overview', identity ? { overview: this.overview(identity) } : {});
   }
 

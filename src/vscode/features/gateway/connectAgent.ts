@@ -20,7 +20,7 @@ import { appFilesHere, appFileText, writeAppFile } from '../../ui/appFileText.js
 import { askToWiden } from '../../ui/confirm.js';
 import { withHomeAsTilde } from '../../ui/homeFolder.js';
 import type { Invocation } from '../../ui/invocation.js';
-import { whoWants } from '../../ui/invocation.js';
+import { auditCallerOf } from '../../ui/invocation.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { doorCopy } from './doorPlace.js';
 
@@ -70,7 +70,7 @@ export async function connectAgent(
         event: 'server-exported',
         servers: [doorName],
         to: place,
-        caller: whoWants(invocation),
+        caller: auditCallerOf(invocation),
       });
   }
   if (!call) void announce(deck, title, isRemoval);

@@ -7,7 +7,7 @@ import { showInformation } from '../../adapters/userMessages.js';
 import { commandIds } from '../../manifest.js';
 import { askSafely, askToWiden, askUnlessProven } from '../../ui/confirm.js';
 import type { Invocation } from '../../ui/invocation.js';
-import { whoWants } from '../../ui/invocation.js';
+import { auditCallerOf } from '../../ui/invocation.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import { updateDoor } from './doorPlace.js';
 
@@ -61,7 +61,7 @@ async function start({ gateway, consent }: Services, invocation: Invocation): Pr
       go: vscode.l10n.t('Start Gateway'),
     });
   const { url } = await gateway.start();
-  consent.audit.note({ event: 'gateway', outcome: 'started', caller: whoWants(invocation) });
+  consent.audit.note({ event: 'gateway', outcome: 'started', caller: auditCallerOf(invocation) });
   const button = vscode.l10n.t('Copy Configuration…');
   // The command asks, because any program can press the button of a notification.
   void showInformation(vscode.l10n.t('The gateway runs at {0}.', url), button).then((chosen) =>
@@ -73,7 +73,7 @@ async function start({ gateway, consent }: Services, invocation: Invocation): Pr
 async function stop({ gateway, consent }: Services, invocation: Invocation): Promise<void> {
   if (!gateway.opened) return;
   await gateway.stop();
-  consent.audit.note({ event: 'gateway', outcome: 'stopped', caller: whoWants(invocation) });
+  consent.audit.note({ event: 'gateway', outcome: 'stopped', caller: auditCallerOf(invocation) });
 }
 
 /**

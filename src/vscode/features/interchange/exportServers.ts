@@ -7,7 +7,7 @@ import { guessApp } from '../../../core/interchange/appFiles.js';
 import type { AppFile } from '../../../core/interchange/appFiles.js';
 import type { AppId } from '../../../core/interchange/appFormats.js';
 import { appFormats } from '../../../core/interchange/appFormats.js';
-import { carriedDefinition } from '../../../core/interchange/portableDefinition.js';
+import { portableDefinition } from '../../../core/interchange/portableDefinition.js';
 import type { ExportedFile } from '../../../core/interchange/exportFile.js';
 import { exportInputs, exportToFile } from '../../../core/interchange/exportFile.js';
 import { formatOf } from '../../../core/interchange/importFile.js';
@@ -18,7 +18,7 @@ import { namedServer } from '../../ui/chooseServer.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { askToWiden } from '../../ui/confirm.js';
 import type { Invocation } from '../../ui/invocation.js';
-import { whoWants } from '../../ui/invocation.js';
+import { auditCallerOf } from '../../ui/invocation.js';
 import { plainSecretLosses } from '../../ui/addImported.js';
 import { appFilesHere, appFileText, writeAppFile } from '../../ui/appFileText.js';
 import { knownValues } from '../../ui/homeFolder.js';
@@ -87,7 +87,7 @@ export async function exportServers(
       event: 'server-exported',
       servers: report.servers,
       to: withHomeAsTilde(file.path),
-      caller: whoWants(invocation),
+      caller: auditCallerOf(invocation),
     });
   }
   if (!call) {
@@ -99,7 +99,7 @@ export async function exportServers(
 
 function exported(file: AppFile, before: string, views: readonly ServerView[]): ExportedFile {
   const format = formatOf(file.app, before);
-  const servers = views.map(({ entry }) => carriedDefinition(entry));
+  const servers = views.map(({ entry }) => portableDefinition(entry));
   try {
     const { text, losses } = exportToFile(
       format,

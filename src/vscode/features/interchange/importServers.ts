@@ -17,7 +17,7 @@ import type { InterchangeReport } from '../../../core/present/documents/intercha
 import { fileFolders } from '../../adapters/workspaceRoots.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import type { ArgumentObject, Invocation } from '../../ui/invocation.js';
-import { whoWants } from '../../ui/invocation.js';
+import { auditCallerOf } from '../../ui/invocation.js';
 import type { ImportRequest } from '../../ui/addImported.js';
 import { addImported, askWhereSecretsGo, planImport, secretName } from '../../ui/addImported.js';
 import { askToWiden } from '../../ui/confirm.js';
@@ -36,7 +36,7 @@ export async function importServers(
   const { call } = invocation;
   const choice = call ? await readCall(deck, call) : await ask(deck);
   if (call) await askToImport(deck, invocation, choice);
-  const { names, losses } = await addImported(deck, { ...choice, from: choice.home }, whoWants(invocation));
+  const { names, losses } = await addImported(deck, { ...choice, from: choice.home }, auditCallerOf(invocation));
   const title = vscode.l10n.t(
     '{0} of {1} servers of {2} were written to {3}. Nothing was started.',
     names.length,

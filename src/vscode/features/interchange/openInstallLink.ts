@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import { describeCarried } from '../../../core/interchange/portableDefinition.js';
+import { describePortable } from '../../../core/interchange/portableDefinition.js';
 import { readInstallLink } from '../../../core/interchange/installLink.js';
 import { findSecrets } from '../../../core/interchange/plainSecrets.js';
 import { installQuestion } from '../../../core/present/questions/installQuestion.js';
@@ -23,7 +23,7 @@ export async function openInstallLink(
   if ('problem' in link) throw new UserError(vscode.l10n.t('The link cannot be used. {0}', link.problem));
   const { server, inputs } = link;
   refuseBlocked(deck.host, server);
-  const description = describeCarried(server, inputs, { id: 'link', kind: 'vscode', label: vscode.l10n.t('a link') });
+  const description = describePortable(server, inputs, { id: 'link', kind: 'vscode', label: vscode.l10n.t('a link') });
   if ('problem' in description) throw new UserError(vscode.l10n.t('The link cannot be used. {0}', description.problem));
   const { message, detail } = installQuestion(server.name, description);
   if (

@@ -20,7 +20,7 @@ import { namedServer } from '../../ui/chooseServer.js';
 import { requiredText } from '../../ui/scripting.js';
 import type { ExtensionServices, Feature, PresetSource } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
-import { whoWants } from '../../ui/invocation.js';
+import { auditCallerOf } from '../../ui/invocation.js';
 import { commandIds, viewIds } from '../../manifest.js';
 import { writeWholeFile } from '../../adapters/storage.js';
 import { registerDimming } from '../../ui/treeElement.js';
@@ -95,7 +95,7 @@ async function switchPreset(
   const { call } = invocation;
   const preset = call ? named(files, call.preset) : await pick(deck, files, invocation);
   await askToSwitch(deck, invocation, preset);
-  await setPreset(deck, preset, whoWants(invocation));
+  await setPreset(deck, preset, auditCallerOf(invocation));
   return preset?.name ?? null;
 }
 
@@ -312,7 +312,7 @@ async function showMenu(
   if (picked.run) {
     const preset = await picked.run();
     await askToSwitch(deck, invocation, preset);
-    await setPreset(deck, preset, whoWants(invocation));
+    await setPreset(deck, preset, auditCallerOf(invocation));
   } else if (picked.server !== undefined)
     await vscode.commands.executeCommand(commandIds.diagnoseServer, new OfferedTarget({ server: picked.server }));
   else if (picked.command !== undefined) await vscode.commands.executeCommand(picked.command);
@@ -357,6 +357,6 @@ async function setTool(
     event: isOn ? 'tool-enabled' : 'tool-disabled',
     server: id,
     tool,
-    caller: whoWants(invocation),
+    caller: auditCallerOf(invocation),
   });
 }

@@ -12,7 +12,7 @@ import { askUnlessProven } from '../../ui/confirm.js';
 import { chooseServer } from '../../ui/chooseServer.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
-import { OfferedTarget, whoWants } from '../../ui/invocation.js';
+import { OfferedTarget, auditCallerOf } from '../../ui/invocation.js';
 import type { CommandId, SettingKey } from '../../manifest.js';
 import { commandIds, viewIds } from '../../manifest.js';
 import type { Drafts } from './answerForm.js';
@@ -84,7 +84,7 @@ class Requests {
     );
     store.add(
       this.fromLine(commandIds.declineRequest, async (invocation) =>
-        this.queue.decline((await this.choose(invocation)).id, whoWants(invocation)),
+        this.queue.decline((await this.choose(invocation)).id, auditCallerOf(invocation)),
       ),
     );
     store.add(
@@ -114,7 +114,7 @@ class Requests {
   }
 
   private dismiss(request: WaitingRequest, invocation: Invocation): Promise<void> {
-    this.queue.dismiss(request.id, whoWants(invocation));
+    this.queue.dismiss(request.id, auditCallerOf(invocation));
     if (request.ask.kind === 'sampling' && invocation.call === undefined) offerPolicy(request);
     return Promise.resolve();
   }
@@ -153,7 +153,7 @@ class Requests {
   private async declineAll(invocation: Invocation): Promise<void> {
     const { server } = await this.choose(invocation);
     for (const request of this.queue.waiting)
-      if (request.server === server) this.queue.decline(request.id, whoWants(invocation));
+      if (request.server === server) this.queue.decline(request.id, auditCallerOf(invocation));
   }
 
   /** The request of the tree item, the only request, or one that the user selects. */

@@ -7,7 +7,7 @@ import { lifetimes, ruleText } from '../../../core/consent/rule.js';
 import { askUnlessProven } from '../../ui/confirm.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
-import { whoWants } from '../../ui/invocation.js';
+import { auditCallerOf } from '../../ui/invocation.js';
 import { namedServer } from '../../ui/chooseServer.js';
 import { showLineInput } from '../../adapters/userMessages.js';
 
@@ -30,7 +30,7 @@ export async function addRule(
         'invalid-arguments',
         vscode.l10n.t('A command with arguments can add rules that ask or deny, but not rules that allow.'),
       );
-    await deck.consent.calls.addRule(placed.rule, lifetime, whoWants(invocation));
+    await deck.consent.calls.addRule(placed.rule, lifetime, auditCallerOf(invocation));
     return;
   }
   const title = (step: number) => vscode.l10n.t('Add Rule ({0}/{1})', step, 5);
@@ -113,7 +113,7 @@ async function finish(
       page: 'trust-and-rules',
       go: vscode.l10n.t('Add Rule'),
     });
-  await deck.consent.calls.addRule(rule, lifetime, whoWants(invocation));
+  await deck.consent.calls.addRule(rule, lifetime, auditCallerOf(invocation));
 }
 
 type Item<T> = vscode.QuickPickItem & { value: T };

@@ -10,7 +10,7 @@ import type { Tool } from '../../../core/protocol/mcp.js';
 import { askToWiden } from '../../ui/confirm.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
-import { OfferedTarget, whoWants } from '../../ui/invocation.js';
+import { OfferedTarget, auditCallerOf } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import { queryWith } from '../../ui/titleButtons.js';
 import { calledServer } from '../../ui/configuredServers.js';
@@ -108,7 +108,7 @@ export class ChangeReview {
     }
     // The tool may have changed again while the question was open.
     const { view, tool } = this.reviewed(name);
-    await this.deck.consent.calls.acceptChange(calledServer(view), tool, whoWants(invocation));
+    await this.deck.consent.calls.acceptChange(calledServer(view), tool, auditCallerOf(invocation));
     await updateLockedTool(this.deck.host, view, tool);
     this.forget(name);
     await this.close(name);

@@ -8,7 +8,7 @@ import { ruleText } from '../../../core/consent/rule.js';
 import { askToWiden, askUnlessProven } from '../../ui/confirm.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
-import { whoWants } from '../../ui/invocation.js';
+import { auditCallerOf } from '../../ui/invocation.js';
 import type { SettingKey } from '../../manifest.js';
 import { commandIds, viewIds } from '../../manifest.js';
 import { addRule, addToolRule } from './addRule.js';
@@ -113,7 +113,7 @@ async function removeRule(
   // rule.
   const there = deck.consent.rules.rules.find((one) => ruleKey(one) === ruleKey(placed));
   if (JSON.stringify(there?.rule) !== JSON.stringify(rule)) throw goneError();
-  await deck.consent.calls.removeRule(placed, whoWants(invocation));
+  await deck.consent.calls.removeRule(placed, auditCallerOf(invocation));
 }
 
 async function resetApprovals(
@@ -127,7 +127,7 @@ async function resetApprovals(
     ),
     go: vscode.l10n.t('Reset Approvals'),
   });
-  await consent.calls.reset(whoWants(invocation));
+  await consent.calls.reset(auditCallerOf(invocation));
   await gateway.forgetAll();
 }
 

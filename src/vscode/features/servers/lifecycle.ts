@@ -13,7 +13,7 @@ import { askToWiden, askUnlessProven } from '../../ui/confirm.js';
 import { concerning } from '../../ui/commandFunnel.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
-import { whoWants } from '../../ui/invocation.js';
+import { auditCallerOf } from '../../ui/invocation.js';
 import { commandIds, viewIds } from '../../manifest.js';
 import type { ServerQuestion } from '../../ui/chooseServer.js';
 import { chooseServer } from '../../ui/chooseServer.js';
@@ -149,7 +149,7 @@ async function setEnabled(
   consent.audit.note({
     event: isEnabled ? 'server-enabled' : 'server-disabled',
     server: id,
-    caller: whoWants(invocation),
+    caller: auditCallerOf(invocation),
   });
 }
 
@@ -171,7 +171,7 @@ async function enableBuiltIn(
   await writeSetting('mcpDeck.builtInServer.enabled', true);
   const disabled = host.servers.list().find(({ entry }) => entry.source.kind === 'builtin' && !entry.isEnabled);
   if (disabled) await host.lifecycle.setEnabled(disabled.id, true);
-  consent.audit.note({ event: 'server-enabled', server: 'workspace', caller: whoWants(invocation) });
+  consent.audit.note({ event: 'server-enabled', server: 'workspace', caller: auditCallerOf(invocation) });
 }
 
 function isStoppable({ state }: ServerView): boolean {

@@ -6,7 +6,7 @@ import type { StoredValuesApi } from '../../../core/host/storedValues.js';
 import type { Audit } from '../../../core/consent/audit.js';
 import type { Feature } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
-import { whoWants } from '../../ui/invocation.js';
+import { auditCallerOf } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import { chooseServer } from '../../ui/chooseServer.js';
 import { startServer } from './lifecycle.js';
@@ -42,7 +42,7 @@ async function reviewTrust(host: Pick<HostApi, 'servers' | 'lifecycle'>, invocat
 
 async function resetTrust(stored: StoredValuesApi, audit: Audit, invocation: Invocation): Promise<void> {
   await stored.resetTrust();
-  audit.note({ event: 'trust-reset', caller: whoWants(invocation) });
+  audit.note({ event: 'trust-reset', caller: auditCallerOf(invocation) });
   void showInformation(
     vscode.l10n.t('The servers of this workspace ask for your approval again when they next start.'),
   );

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
-import { schemaDocument } from '../../../core/present/documents/schemaText.js';
+import { schemaDocument } from '../../../core/present/documents/definitionText.js';
 import { namedServer } from '../../ui/chooseServer.js';
 import type { Feature } from '../../ui/services.js';
 import { commandIds } from '../../manifest.js';

@@ -9,7 +9,7 @@ import { jsonPieces } from '../../../core/present/text/jsonPieces.js';
 import { exactValueAt } from '../../../core/present/result/resultSource.js';
 import { traceDetails, traceRow } from '../../../core/present/documents/traceRows.js';
 import { parsed } from '../../../core/trace/traceMessage.js';
-import { pathText } from '../../../shared/result/jsonPath.js';
+import { pathText } from '../../../shared/result/resultModel.js';
 import type {
   PageFilter,
   TraceAction,

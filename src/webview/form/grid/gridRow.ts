@@ -3,7 +3,7 @@ import { cellText } from '../../../shared/form/grid/gridCells.js';
 import type { Place } from '../../../shared/form/place.js';
 import { el, setAttributes } from '../../page/dom.js';
 import type { DrawnField } from '../control.js';
-import { defaultText } from '../ghost.js';
+import { defaultText } from '../fieldFacts.js';
 
 /** The functions of the table that its cells use. */
 export interface CellContext {

@@ -12,12 +12,11 @@ import {
 } from '../../../../src/core/present/result/makeResultModel.js';
 import { jsonOf, exactValueAt } from '../../../../src/core/present/result/resultSource.js';
 import type { CallToolResult, ContentBlock } from '../../../../src/core/protocol/mcp.js';
-import type { DoneResult, PartBody } from '../../../../src/shared/result/resultModel.js';
-import { pathText } from '../../../../src/shared/result/jsonPath.js';
+import type { DoneResult, PartBody, LogLine } from '../../../../src/shared/result/resultModel.js';
+import { pathText } from '../../../../src/shared/result/resultModel.js';
 import { readResultRequest } from '../../../../src/shared/result/resultRequest.js';
 import { cellText, linkedColumns, sortRows, tableOf, tablesIn } from '../../../../src/shared/result/jsonTable.js';
 import { jsonNodesOf } from '../../../../src/core/present/result/jsonNodes.js';
-import type { LogLine } from '../../../../src/shared/result/resultModel.js';
 
 function logOf(...lines: LogLine[]): CallLog {
   const log = new CallLog();

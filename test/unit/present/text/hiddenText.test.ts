@@ -16,7 +16,7 @@ import { presentToolResult } from '../../../../src/core/present/result/toolResul
 import { traceDetails, traceRow } from '../../../../src/core/present/documents/traceRows.js';
 import { ProtocolError } from '../../../../src/core/protocol/jsonRpc.js';
 import type { UserRequest } from '../../../../src/core/requests/requestQueue.js';
-import { ServerLogBook } from '../../../../src/core/host/serverLog.js';
+import { ServerLogWriter } from '../../../../src/core/host/serverLogWriter.js';
 import { ServerStats } from '../../../../src/core/stats/serverStats.js';
 import { TraceLog } from '../../../../src/core/trace/traceLog.js';
 import { TraceRecorder } from '../../../../src/core/trace/traceRecorder.js';
@@ -147,7 +147,7 @@ describe('[L2] hidden characters are counted and flagged', () => {
     output.stderr(Buffer.from(`\u001b[31mred${hidden}\nplain\n`));
     assert.deepEqual([lines[0], lines[1]], ['\\u{1b}[31mred\\u{200b}\\u{e0041} [3 hidden characters]', 'plain']);
     const written: string[] = [];
-    const book = new ServerLogBook(
+    const writer = new ServerLogWriter(
       {
         write: (_level, line) => written.push(line),
         level: () => 'debug',
@@ -155,11 +155,11 @@ describe('[L2] hidden characters are counted and flagged', () => {
       },
       systemClock,
     );
-    book.addMessage({ level: 'info', data: { a: `x${hidden}` } });
+    writer.addMessage({ level: 'info', data: { a: `x${hidden}` } });
     assert.match(written[0] ?? '', two);
     // Warnings about stray output, odd events and answers are already escaped.
     output.stray(`x${hidden}`);
-    book.addWarning(lines.at(-1) ?? '');
+    writer.addWarning(lines.at(-1) ?? '');
     assert.equal(written[1], '[stdout] x\\u{200b}\\u{e0041} [2 hidden characters]');
   });
 

@@ -44,7 +44,7 @@ const maxSecrets = 200;
 const maxLogLinesPerSecond = 500;
 
 /** The log of one server, with secrets masked and the number of lines limited. */
-export class ServerLogBook {
+export class ServerLogWriter {
   private readonly limit: RateLimit;
   private readonly followers = new Set<(line: CallLogLine) => void>();
   /** Remarks since the start began: possible reasons why the server does not respond. */
