@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { t } from '@vscode/l10n';
@@ -9,6 +9,7 @@ import { findCommand } from '../../../transport/stdio/findCommand.js';
 import { killTree, listProcesses, treeOf } from '../../../transport/stdio/processTree.js';
 import { windowsCommand } from '../../../transport/stdio/windowsCommand.js';
 import type { SuiteProgram, SuiteRevision } from './suiteProgram.js';
+import { makeSuiteFolder, withoutProjectPrograms } from './suiteProgram.js';
 import type { ScenarioResult, SuiteCheck } from './suiteResults.js';
 import { readSuiteResults, scenarioResult } from './suiteResults.js';
 
@@ -19,7 +20,7 @@ export interface SuiteRun {
   revision: SuiteRevision;
   /** Runs only these scenarios; empty: all that the revision requires. */
   scenarios: readonly string[];
-  /** The working directory, absolute. */
+  /** The working directory of a suite that is in the project, absolute. */
   folder: string;
   env: Readonly<Record<string, string | undefined>>;
   signal: AbortSignal;
@@ -38,8 +39,13 @@ const maxOutput = 4_000_000;
  */
 export async function runSuite(run: SuiteRun): Promise<ScenarioResult[]> {
   const { scenarios, revision, onScenario } = run;
-  const out = await mkdtemp(path.join(os.tmpdir(), 'mcp-deck-conformance-'));
+  const own = await mkdtemp(path.join(os.tmpdir(), 'mcp-deck-conformance-'));
+  const out = path.join(own, 'results');
   try {
+    await mkdir(out);
+    const place = run.program.isInstalled
+      ? { folder: run.folder, env: run.env }
+      : { folder: await makeSuiteFolder(own), env: withoutProjectPrograms(run.env) };
     const names = new Set<string>();
     const unscored = new Set<string>();
     const begun = (name: string) => {
@@ -52,7 +58,7 @@ export async function runSuite(run: SuiteRun): Promise<ScenarioResult[]> {
     for (const [index, args] of parts.entries()) {
       const scenario = scenarios[index];
       if (scenario !== undefined) begun(scenario);
-      const output = await outputOf(run, ['server', '--url', run.url, '-o', out, ...args], (line) => {
+      const output = await outputOf({ ...run, ...place }, ['server', '--url', run.url, '-o', out, ...args], (line) => {
         const name = /^=== Running scenario: ([\w.-]+) ===$/.exec(line)?.[1];
         if (name !== undefined) begun(name);
       });
@@ -62,7 +68,7 @@ export async function runSuite(run: SuiteRun): Promise<ScenarioResult[]> {
     }
     return [...names].map((name) => scenarioResult(name, results.get(name), !unscored.has(name)));
   } finally {
-    await rm(out, { recursive: true, force: true });
+    await rm(own, { recursive: true, force: true });
   }
 }
 

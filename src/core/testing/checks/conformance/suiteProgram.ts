@@ -1,3 +1,4 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isObject } from '../../../base/guards.js';
 import { readSmallFile } from '../../../config/smallFile.js';
@@ -30,7 +31,9 @@ export async function findSuite(folder: string, node: string): Promise<SuiteProg
     const manifest = await readSmallFile(path.join(home, 'package.json'))
       .then((text): unknown => JSON.parse(text))
       .catch(() => undefined);
-    const bin: unknown = isObject(manifest) && isObject(manifest['bin']) ? manifest['bin']['conformance'] : undefined;
+    const programs = isObject(manifest) ? manifest['bin'] : undefined;
+    // A package with one program can name it without a key.
+    const bin = isObject(programs) ? programs['conformance'] : programs;
     if (isObject(manifest) && typeof manifest['version'] === 'string' && typeof bin === 'string')
       return { command: node, args: [path.join(home, bin)], isInstalled: true, version: manifest['version'] };
     if (path.dirname(place) === place) break;
@@ -41,6 +44,30 @@ export async function findSuite(folder: string, node: string): Promise<SuiteProg
     isInstalled: false,
     version: suiteVersion,
   };
+}
+
+/**
+ * A new folder for the suite that npx downloads. In a folder of a repository, npx would run a package of that folder, and
+ * use the registry of its `.npmrc`. The manifest prevents that npm uses a folder above.
+ */
+export async function makeSuiteFolder(parent: string): Promise<string> {
+  const folder = path.join(parent, 'suite');
+  await mkdir(folder, { mode: 0o700 });
+  await writeFile(path.join(folder, 'package.json'), '{"private":true}\n');
+  return folder;
+}
+
+/** The environment without the folders of PATH in which projects have their programs, and without relative ones. */
+export function withoutProjectPrograms(
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => {
+      if (name.toUpperCase() !== 'PATH' || value === undefined) return [name, value];
+      const isKept = (folder: string) => path.isAbsolute(folder) && !/[\\/]node_modules[\\/]\.bin[\\/]*$/.test(folder);
+      return [name, value.split(path.delimiter).filter(isKept).join(path.delimiter)];
+    }),
+  );
 }
 
 /** The set of scenarios for a server that uses this revision. */
