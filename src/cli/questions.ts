@@ -1,8 +1,11 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { visibleLine } from '../core/base/hostileText.js';
+import { exactText } from '../core/base/exactText.js';
 import { Sequencer } from '../core/base/sequencer.js';
 import type { StartDescription } from '../core/config/describeStart.js';
+import type { UsedVariable } from '../core/config/usedVariables.js';
+import { variableOfInput } from '../core/config/usedVariables.js';
 import type { InputDefinition } from '../core/config/serverDefinition.js';
 import { startQuestion, startSections } from '../core/present/questions/startQuestion.js';
 import type { ServerEntry } from '../core/registry/serverEntry.js';
@@ -26,8 +29,9 @@ export class Questions {
   /** Shows what a file of the folder would run. Asks on a terminal, unless `--yes` approved all starts. */
   confirmStart(entry: ServerEntry, description: StartDescription): Promise<'allow' | 'deny'> {
     if (entry.source.id === commandLineSource) return Promise.resolve('allow');
-    const { message, detail } = startQuestion(entry, description);
-    const sections = startSections(description).join('\n');
+    const told = withEnvironment(description, entry.inputs);
+    const { message, detail } = startQuestion(entry, told);
+    const sections = startSections(told).join('\n');
     const shown = this.isApproved
       ? `Starting "${visibleLine(entry.id, 100)}" of ${description.source}.\n${sections}`
       : `${message}\n\n${detail}\n`;
@@ -82,9 +86,9 @@ export class Questions {
 
   /** The value of an input: from the environment, or from the user on a terminal. */
   input({ id, description, password, default: initial, options }: InputDefinition): Promise<string | undefined> {
+    const found = setVariable(id);
+    if (found !== undefined) return Promise.resolve(process.env[found]);
     const names = environmentNames(id);
-    const found = names.map((name) => process.env[name]).find((value) => value !== undefined);
-    if (found !== undefined) return Promise.resolve(found);
     if (!this.output.isInteractive) {
       if (initial !== undefined) return Promise.resolve(initial);
       throw new CliError(
@@ -111,6 +115,25 @@ function isYes(answer: string): boolean {
 /** The environment variables that can have the value of an input: `api-key` is in `api-key` or in `API_KEY`. */
 function environmentNames(id: string): string[] {
   return [...new Set([id, id.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase()])];
+}
+
+/** The first of these environment variables that is set. */
+function setVariable(id: string): string | undefined {
+  return environmentNames(id).find((name) => process.env[name] !== undefined);
+}
+
+/**
+ * The description of a start in which inputs with a value in the environment name their variable, because the user is
+ * not asked for them. The file chooses the names of its inputs, and so the variables.
+ */
+function withEnvironment(description: StartDescription, inputs: readonly InputDefinition[]): StartDescription {
+  const names = new Map(inputs.map(({ id }) => [variableOfInput(id), setVariable(id)]));
+  const variables = description.variables.map((used): UsedVariable => {
+    const { variable } = used;
+    const name = names.get(variable);
+    return name === undefined ? used : { kind: 'env', variable, name: exactText(name) };
+  });
+  return { ...description, variables };
 }
 
 /** Asks on the terminal. @param isSecret if true, the typed text is not shown. */

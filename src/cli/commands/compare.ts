@@ -1,8 +1,10 @@
 import path from 'node:path';
+import { maskText, maskValue } from '../../core/base/masking.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import { jsonText } from '../../core/base/jsonText.js';
 import type { ComparedRequest } from '../../core/testing/recording/compareRecording.js';
 import { calledTools, compareRecording } from '../../core/testing/recording/compareRecording.js';
+import type { JsonDifference } from '../../core/testing/recording/jsonDifferences.js';
 import { described } from '../../core/testing/recording/recordedAnswers.js';
 import type { Recording } from '../../core/testing/recording/recordingModel.js';
 import { CliError } from '../cliError.js';
@@ -43,7 +45,12 @@ export const compareCommand: Command = {
             output.progress(`${index + 1}/${count} ${described(request, params)}`),
         });
         output.clearProgress();
-        const different = compared.filter(({ differences }) => differences.length > 0);
+        const secrets = host.servers.secretValues(server);
+        const different = compared.flatMap((one): ComparedRequest[] =>
+          one.differences.length === 0
+            ? []
+            : [{ ...one, differences: one.differences.map((found) => withoutSecrets(found, secrets)) }],
+        );
         if (output.isJson)
           output.json({
             ok: different.length === 0,
@@ -75,6 +82,11 @@ async function confirmCalls({ questions }: CommandRun, server: string, recording
       'needs-approval',
       'No request was sent, because the recording calls tools, which can change something. Check the tools, and add --yes.',
     );
+}
+
+/** A difference in which the answer of the server has no known secret. Recordings have none. */
+function withoutSecrets({ path: place, expected, actual }: JsonDifference, secrets: readonly string[]): JsonDifference {
+  return { path: maskText(place, secrets), expected, actual: maskValue(actual, secrets) };
 }
 
 function report(different: readonly ComparedRequest[]): { differences: unknown[] } {

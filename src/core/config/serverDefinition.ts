@@ -166,6 +166,8 @@ export interface ParsedConfig {
 export interface ParsedServer {
   /** The name as written; unique within its source. */
   name: string;
+  /** The ID in a host that knows more servers with this name. Default: assigned by the registry. */
+  id?: string;
   definition: ServerDefinition;
   /** The position of the server's key in the file. */
   position: SourcePosition;

@@ -114,6 +114,11 @@ function usedInput(variable: string, input: InputDefinition): UsedVariable {
   }
 }
 
+/** The variable of an input, as `UsedVariable.variable` has it. */
+export function variableOfInput(id: string): string {
+  return written(`input:${id}`);
+}
+
 function written(variable: string): string {
   return `\${${exactText(variable)}}`;
 }

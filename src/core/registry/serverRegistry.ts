@@ -159,7 +159,7 @@ export class ServerRegistry {
     const ids = idsOf(found);
     return found.map((read) => {
       const { server, source } = read;
-      const id = ids.get(read) ?? server.name;
+      const id = server.id ?? ids.get(read) ?? server.name;
       return {
         id,
         name: server.name,

@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../base/hostileText.js';
+import { definitionVariables } from './sentVariables.js';
 import type { TestFile, TestStep } from './testModel.js';
 import { asText, filledIn, usedNames } from './values.js';
 
@@ -25,9 +26,7 @@ export function demandOf(test: TestFile): RunDemand {
   };
   for (const step of [...test.setup, ...test.teardown]) add(step, {});
   for (const { steps, row } of test.tests) for (const step of steps) add(step, row);
-  if (test.server && 'definition' in test.server)
-    for (const name of usedNames(test.server.definition, test.format))
-      if (name.startsWith('env:')) variables.add(name.slice('env:'.length));
+  for (const name of definitionVariables(test)) variables.add(name);
   return {
     server: test.server && 'name' in test.server ? test.server.name : undefined,
     tools: [...tools].sort(),

@@ -72,7 +72,8 @@ class FileRun {
   private fixture: string | undefined;
   private snapshots: Snapshots | undefined;
   private values: Record<string, unknown> = {};
-  private readonly secrets: readonly string[];
+  /** The values of the environment variables of the file. */
+  private readonly variables: readonly string[];
   private files: TestedFiles | undefined;
 
   constructor(
@@ -80,7 +81,13 @@ class FileRun {
     private readonly era: TestEra,
     private readonly options: RunOptions,
   ) {
-    this.secrets = secretsOf(test);
+    this.variables = secretsOf(test);
+  }
+
+  /** The values that reports and snapshots must not contain: also those that the server has from elsewhere. */
+  private get secrets(): readonly string[] {
+    const { server, variables } = this;
+    return server ? [...variables, ...server.host.servers.secretValues(server.id)] : variables;
   }
 
   async run(): Promise<FileResult> {
@@ -103,7 +110,8 @@ class FileRun {
     // A teardown that fails does not change the results.
     if (!startFailure && this.server) await this.steps(test.teardown, 'teardown').catch(() => []);
     await this.snapshots?.save(!isStopped && chosen.length === test.tests.length);
-    const stderr = (this.server?.stderr ?? []).map((line) => maskText(line, this.secrets));
+    const { secrets } = this;
+    const stderr = (this.server?.stderr ?? []).map((line) => maskText(line, secrets));
     return { file: test.file, era, cases, stderr, ...(startFailure === undefined ? {} : { startFailure }) };
   }
 
@@ -127,7 +135,7 @@ class FileRun {
         throw new UserError(t('The tests use environment variables without approval: {0}.', variables.join(', ')));
       const folders = [options.folder, ...(this.fixture === undefined ? [] : [this.fixture])];
       this.files = new TestedFiles(folders);
-      this.snapshots = await Snapshots.open(test.file, options.isUpdating === true, this.secrets);
+      this.snapshots = await Snapshots.open(test.file, options.isUpdating === true, () => this.secrets);
       const written = test.server && 'definition' in test.server ? test.server.definition : undefined;
       const definition = written && (this.definition(written) as Record<string, unknown>);
       const { ports, folder, checkSchema, window } = options;
@@ -229,9 +237,10 @@ class FileRun {
     return filledIn(written, { ...Object.fromEntries(unset), ...this.values }, this.test.format);
   }
 
-  /** A failure for reports: limited in size, and without the values of environment variables. */
+  /** A failure for reports: limited in size, and without secrets. */
   private bounded({ message, expected, actual, ...place }: TestFailure): TestFailure {
-    const text = (value: string, max: number) => cut(maskText(value.slice(0, 4 * max), this.secrets), max);
+    const { secrets } = this;
+    const text = (value: string, max: number) => cut(maskText(value.slice(0, 4 * max), secrets), max);
     return {
       ...place,
       message: text(message, maxMessage),

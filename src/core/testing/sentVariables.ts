@@ -1,8 +1,28 @@
 import { minSecretLength } from '../base/secretFinder.js';
+import { partsOf } from '../config/variableSyntax.js';
 import type { TestFile, TestStep } from './testModel.js';
-import { usedNames } from './values.js';
+import { filledIn, usedNames } from './values.js';
 
 const prefix = 'env:';
+
+/**
+ * The environment variables whose values the host fills into the definition of a server. The file is filled in first, so
+ * `$${env:NAME}` is one too.
+ */
+export function definitionVariables({ server, format }: Pick<TestFile, 'server' | 'format'>): string[] {
+  if (!server || !('definition' in server)) return [];
+  const names = new Set<string>();
+  for (const text of textsIn(filledIn(server.definition, {}, format)))
+    for (const { isVariable, text: name } of partsOf(text))
+      if (isVariable && name.startsWith(prefix)) names.add(name.slice(prefix.length));
+  return [...names];
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => [key, ...textsIn(item)]);
+}
 
 /** The environment variables that the steps of a file send, or compare with, sorted. Without those of its server. */
 export function sentVariables({ setup, teardown, tests }: TestFile): string[] {
@@ -24,8 +44,7 @@ const plain: ReadonlySet<string> = new Set([
 
 /** The values of the environment variables of a file, which reports and snapshots must not contain. */
 export function secretsOf(test: TestFile): string[] {
-  const server = test.server && 'definition' in test.server ? [test.server.definition] : [];
-  return [...new Set([...sentVariables(test), ...namesIn(server)])].flatMap((name) => {
+  return [...new Set([...sentVariables(test), ...definitionVariables(test)])].flatMap((name) => {
     const value = process.env[name];
     return value === undefined || value.length < minSecretLength || plain.has(name) ? [] : [value];
   });

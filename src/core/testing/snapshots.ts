@@ -36,15 +36,15 @@ export class Snapshots {
     private readonly file: string,
     private readonly stored: Map<string, unknown>,
     private readonly isUpdating: boolean,
-    private readonly secrets: readonly string[],
+    private readonly secrets: () => readonly string[],
   ) {}
 
   /**
    * Reads the snapshots of a test file. Rejects if their file is not valid, or is a link: a repository could make
    * another file of the user a part of the report.
-   * @param secrets values that snapshots do not contain.
+   * @param secrets the values that snapshots do not contain, requested for each snapshot: a start adds some.
    */
-  static async open(testFile: string, isUpdating: boolean, secrets: readonly string[]): Promise<Snapshots> {
+  static async open(testFile: string, isUpdating: boolean, secrets: () => readonly string[]): Promise<Snapshots> {
     const file = snapshotFile(testFile);
     const stats = await lstat(file).catch(() => undefined);
     if (stats?.isSymbolicLink() === true)
@@ -86,7 +86,7 @@ export class Snapshots {
 
   private async formOf(result: unknown, paths: readonly string[]): Promise<unknown> {
     const removed = placesAt(result, [...eraFields, ...paths]);
-    const { secrets } = this;
+    const secrets = this.secrets();
     try {
       return await runInSlices(storedForm(result, { removed, secrets, maxLength: maxSnapshot }));
     } catch (error) {

@@ -111,6 +111,25 @@ test('the value of an input comes from the environment, and a missing value is n
   assert.deepEqual([found.code, found.stdout], [0, 'the value\n']);
 });
 
+test('[CLI5] the question before a start names the environment variable that an input takes its value from', async (t) => {
+  const folder = folderWith(t, {
+    '.vscode/mcp.json': {
+      servers: { counter: { ...server(), env: { NICK: '${input:nick-token}', REGION: '${input:region}' } } },
+      inputs: [
+        { id: 'nick-token', type: 'promptString', description: 'Your nickname' },
+        { id: 'region', type: 'pickString', options: ['a', 'b'] },
+      ],
+    },
+  });
+  const { code, stderr } = await runCli(['list', 'counter'], { folder, env: { NICK_TOKEN: 'ghp_value', region: 'a' } });
+  assert.equal(code, 2);
+  assert.match(stderr, /\$\{input:nick-token\}: the environment variable NICK_TOKEN of this machine/);
+  assert.match(stderr, /\$\{input:region\}: the environment variable region of this machine/);
+  assert.doesNotMatch(stderr, /that you enter|ghp_value/);
+  const asked = await runCli(['list', 'counter'], { folder });
+  assert.match(asked.stderr, /\$\{input:nick-token\}: the value that you enter/);
+});
+
 test('doctor ends with exit code 1 for a server that cannot start, and with 0 for one that can', async () => {
   const good = await runCli(['doctor', ...typed, '--json']);
   assert.deepEqual([good.code, json(good.stdout).ok], [0, true]);

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { counter, folderWith, runCli } from '../../support/cliProcess.js';
+import { recordedHead } from '../../support/recordedHead.js';
 
 const typed = ['--command', `"${process.execPath}" "${counter}"`];
 const file = 'counter.mcprecording.jsonl';
@@ -110,3 +111,23 @@ for (const [what, args, message] of wrongUsages) {
     assert.match(stderr, message);
   });
 }
+
+test('[S6] compare shows no secret of the server, in words and as JSON', async (t) => {
+  const secret = 'literal-0123456789';
+  const params = { name: 'environment', arguments: { name: 'API_TOKEN' } };
+  const result = { content: [{ type: 'text', text: 'other' }] };
+  const lines = [recordedHead({ tools: {} }), { at: 0, request: 'tools/call', params, ms: 0, result }];
+  const folder = folderWith(t, {
+    'a.mcprecording.jsonl': lines.map((line) => JSON.stringify(line)).join('\n'),
+    '.vscode/mcp.json': {
+      servers: { counter: { command: process.execPath, args: [counter], env: { API_TOKEN: secret } } },
+    },
+  });
+  for (const more of [[], ['--json']]) {
+    const { code, stdout, stderr } = await runCli(['compare', 'counter', 'a.mcprecording.jsonl', '--yes', ...more], {
+      folder,
+    });
+    assert.equal(code, 1, stderr);
+    assert.ok(stdout.includes('•••') && !`${stdout}${stderr}`.includes(secret), stdout + stderr);
+  }
+});

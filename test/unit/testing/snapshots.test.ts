@@ -14,7 +14,7 @@ function place(t: TestContext): { file: string; stored: string } {
 
 test('a snapshot has sorted names, no ignored values, no secrets, and no fields of one era', async (t) => {
   const { file, stored } = place(t);
-  const updating = await Snapshots.open(file, true, ['geheim']);
+  const updating = await Snapshots.open(file, true, () => ['geheim']);
   const result = JSON.parse(
     '{"b":[1,{"time":2,"z":3},"a geheim text"],"a":{"__proto__":{"time":1,"kept":true}},"_meta":{},"geheim":null}',
   ) as object;
@@ -22,7 +22,7 @@ test('a snapshot has sorted names, no ignored values, no secrets, and no fields 
   await updating.save(true);
   const [value] = Object.values(JSON.parse(readFileSync(stored, 'utf8')) as object) as [object];
   assert.equal(JSON.stringify(value), '{"a":{"__proto__":{"kept":true}},"b":[{"z":3},"a ••• text"],"•••":null}');
-  const reading = await Snapshots.open(file, false, ['geheim']);
+  const reading = await Snapshots.open(file, false, () => ['geheim']);
   assert.equal(await reading.compare('one', result, ['$..time', '$.b[0]']), undefined);
   assert.match((await reading.compare('one', result, ['$..time']))?.message ?? '', /differs/);
   assert.match((await reading.compare('two', result, []))?.message ?? '', /There is no snapshot/);
@@ -30,7 +30,7 @@ test('a snapshot has sorted names, no ignored values, no secrets, and no fields 
 
 test('[CLI2] a large result is read in turns and only up to the limit, and can be stored without its large part', async (t) => {
   const { file } = place(t);
-  const snapshots = await Snapshots.open(file, true, ['geheim']);
+  const snapshots = await Snapshots.open(file, true, () => ['geheim']);
   const rows = Array.from({ length: 300_000 }, (_, at) => ({ at, text: 'geheim' }));
   const tooLarge = await snapshots.compare('rows', { rows, total: 1 }, []);
   assert.match(tooLarge?.message ?? '', /more than 200,?000 characters/);
@@ -51,10 +51,10 @@ test('[CLI2] a large result is read in turns and only up to the limit, and can b
 test('[CLI2] a stored snapshot of any depth differs and does not end the run', async (t) => {
   const { file, stored } = place(t);
   writeFileSync(stored, `{"one":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
-  const snapshots = await Snapshots.open(file, false, []);
+  const snapshots = await Snapshots.open(file, false, () => []);
   let deep: unknown = 1;
   for (let at = 0; at < 5_000; at++) deep = [deep];
   assert.match((await snapshots.compare('one', { deep }, []))?.message ?? '', /differs/);
   writeFileSync(stored, `{"one":"${'x'.repeat(6_000_000)}"}`);
-  await assert.rejects(Snapshots.open(file, false, []));
+  await assert.rejects(Snapshots.open(file, false, () => []));
 });

@@ -35,10 +35,11 @@ export async function openCheckedServer(
   options: Required<Pick<McpHostOptions, 'checkOutput' | 'switches'>>,
   signal: AbortSignal,
 ): Promise<CheckedServer> {
-  const { name, definition, source, inputs } = entry;
+  const { id, name, definition, source, inputs } = entry;
   const position = entry.position ?? { line: 0, character: 0, endLine: 0, endCharacter: 0 };
   const parsed = {
-    servers: [{ name, definition, position, isDisabled: false }],
+    // Rules and disabled tools are those of the server in the program, which can have another server of this name.
+    servers: [{ id, name, definition, position, isDisabled: false }],
     inputs: [...inputs],
     problems: [],
     isBroken: false,
@@ -46,13 +47,13 @@ export async function openCheckedServer(
   const configuration = { read: () => Promise.resolve([{ source, parsed }]), onDidChange: neverEvent };
   const host = new McpHost({ ...ports, ...refused, configuration }, options);
   const ensureRunning = async (within: AbortSignal) => {
-    if (host.servers.get(name)?.state.kind !== 'running')
-      await host.lifecycle.start(name, { interactive: true, signal: within });
+    if (host.servers.get(id)?.state.kind !== 'running')
+      await host.lifecycle.start(id, { interactive: true, signal: within });
   };
   try {
     await host.open();
     await ensureRunning(signal);
-    return { host, id: name, ensureRunning, close: () => host.close() };
+    return { host, id, ensureRunning, close: () => host.close() };
   } catch (error) {
     await host.close();
     throw error;

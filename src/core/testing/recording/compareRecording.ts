@@ -14,7 +14,7 @@ import type { ServerRequestHandlers } from '../../session/serverRequests.js';
 import { listAll } from '../runStep.js';
 import type { JsonDifference } from './jsonDifferences.js';
 import { jsonDifferences } from './jsonDifferences.js';
-import { isListMethod, listingsOf } from './recordedLists.js';
+import { firstListing, isListMethod } from './recordedLists.js';
 import type { RecordedAnswer, RecordedAsk, RecordedRequest, Recording } from './recordingModel.js';
 import { requestsOf } from './recordingModel.js';
 import { bodyOf } from './requestKey.js';
@@ -80,15 +80,17 @@ export async function compareRecording(recording: Recording, options: CompareOpt
   const compared: ComparedRequest[] = [];
   const skipped: RecordedRequest[] = [];
   // A listing is compared as a whole, because cursors belong to one process.
-  const sent = all.filter(({ request, params }) => !isListMethod(request) || params['cursor'] === undefined);
-  for (const [index, request] of sent.entries()) {
+  const sent = all.flatMap((request, place) =>
+    isListMethod(request.request) && request.params['cursor'] !== undefined ? [] : [{ request, place }],
+  );
+  for (const [index, { request, place }] of sent.entries()) {
     options.signal.throwIfAborted();
     if (!sentMethods.has(request.request) || request.redacted?.some((path) => path.startsWith('/params/'))) {
       skipped.push(request);
       continue;
     }
     options.onRequest?.(request, index, sent.length);
-    compared.push(await compareOne(request, expectedOf(request, all), options));
+    compared.push(await compareOne(request, expectedOf(request, all, place), options));
   }
   return { compared, skipped };
 }
@@ -98,13 +100,14 @@ interface Seen {
   answer: RecordedAnswer;
 }
 
-function expectedOf(request: RecordedRequest, all: readonly RecordedRequest[]): Seen {
+/** @param index the index of the request in `all`. */
+function expectedOf(request: RecordedRequest, all: readonly RecordedRequest[], index: number): Seen {
   const { request: method, during = [], result, error } = request;
   const asks = during.flatMap((event) => ('ask' in event ? [question(event.ask, event.params)] : []));
   if (error) return { asks, answer: { error } };
   if (!isListMethod(method)) return { asks, answer: { result: bodyOf(result) } };
   const member = memberOf(method);
-  const [listing] = listingsOf(method, all.slice(all.indexOf(request)));
+  const listing = firstListing(method, all.slice(index));
   const body = without(bodyOf(result), 'nextCursor');
   return {
     asks,

@@ -22,23 +22,35 @@ export function isListMethod(method: string): method is ListMethod {
 
 /** The listings of one list, in recorded order. Items without their name are left out. */
 export function listingsOf(method: ListMethod, requests: readonly RecordedRequest[]): Listing[] {
+  return [...eachListing(method, requests)];
+}
+
+/** The first listing of one list; undefined if there is none. */
+export function firstListing(method: ListMethod, requests: Iterable<RecordedRequest>): Listing | undefined {
+  for (const listing of eachListing(method, requests)) return listing;
+  return undefined;
+}
+
+function* eachListing(method: ListMethod, requests: Iterable<RecordedRequest>): Generator<Listing> {
   const [member, identity] = lists[method];
-  const listings: Listing[] = [];
+  /** The listing that the next page may continue. */
+  let items: Record<string, unknown>[] | undefined;
   for (const { request, params, result, error } of requests) {
     if (request !== method) continue;
     if (error) {
-      listings.push({ error: new ProtocolError(error.code, error.message, error.data) });
+      if (items) yield { items };
+      items = undefined;
+      yield { error: new ProtocolError(error.code, error.message, error.data) };
       continue;
     }
     const listed = Array.isArray(result[member]) ? (result[member] as unknown[]) : [];
-    const items = listed.filter(
-      (item): item is Record<string, unknown> => isObject(item) && typeof item[identity] === 'string',
-    );
-    const last = listings.at(-1);
     // A request with a cursor continues the listing before it.
-    if (params['cursor'] !== undefined && last && 'items' in last)
-      listings[listings.length - 1] = { items: [...last.items, ...items] };
-    else listings.push({ items });
+    if (items && params['cursor'] === undefined) {
+      yield { items };
+      items = undefined;
+    }
+    items ??= [];
+    for (const item of listed) if (isObject(item) && typeof item[identity] === 'string') items.push(item);
   }
-  return listings;
+  if (items) yield { items };
 }
