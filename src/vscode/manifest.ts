@@ -251,7 +251,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.declineAllRequests': RequestArgument;
   /** An `ask` or `deny` rule in the format of the setting. `lifetime` is `session`, `workspace`, or `always`. */
   'mcpDeck.addRule': { rule: object; lifetime?: string };
-  /** Starts the rule wizard for one tool. */
+  /** Asks the user for the parts of a rule for one tool. */
   'mcpDeck.addToolRule': ServerArgument & { tool: string };
   /** The ID of a rule. */
   'mcpDeck.openRule': { rule: string };

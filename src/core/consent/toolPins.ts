@@ -260,7 +260,7 @@ export class ScopedPins {
     return origin === 'user' ? this.user : this.workspace;
   }
 
-  /** Pins of which none is stored. */
+  /** Pins that are kept in memory only. */
   static inMemory(): ScopedPins {
     return new ScopedPins(new ToolPins(memoryState()), new ToolPins(memoryState()));
   }

@@ -86,7 +86,7 @@ test('[L2] counting ends early in a text of hidden characters, and a single one 
   assert.equal(countHidden(`${'x'.repeat(5_000_000)}\u200b`), 1);
 });
 
-test('[L2] a log line without its final line breaks is made in linear time', () => {
+test('[L2] the final line breaks of a log line are removed in linear time', () => {
   assert.equal(logLine('a\r\n\n'), 'a');
   assertLinear((text) => logLine(text, 1_000_000));
 });

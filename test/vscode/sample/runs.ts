@@ -308,7 +308,7 @@ suite('links that run a tool', () => {
     await openAddress('/run', query);
     const [question] = await until('the question came', () => (dialogs.asked.length > 0 ? dialogs.asked : undefined));
     assert.deepEqual(question, {
-      message: 'A link requests to run a tool. Run the tool?',
+      message: 'A link asks to run a tool. Run the tool?',
       detail: 'Server: demo\nTool: echo\nArguments: {\n  "message": "from a link"\n}',
       buttons: ['Open Tool Panel', 'Run Tool'],
     });

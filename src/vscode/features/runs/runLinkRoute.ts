@@ -52,7 +52,7 @@ async function ask(call: ToolCall): Promise<'run' | 'edit' | undefined> {
   const run: vscode.MessageItem = { title: vscode.l10n.t('Run Tool') };
   // Pressing Enter chooses the first button, so the first button must not run the tool.
   const answer = await showWarning(
-    vscode.l10n.t('A link requests to run a tool. Run the tool?'),
+    vscode.l10n.t('A link asks to run a tool. Run the tool?'),
     { modal: true, detail: lines.join('\n') },
     edit,
     ...(isShown ? [run] : []),
