@@ -37,6 +37,8 @@ export function newServerSchema(schema: JsonSchema, choices: readonly SaveChoice
         // A form shows the name of a value in "enum" also if it is the only one.
         enum: choices.map(({ key }) => key),
         enumNames: choices.map(({ label }) => label),
+        // Without them, the form shows the keys.
+        enumDescriptions: choices.map(({ description }) => description),
       },
       ...(isObject(properties) ? properties : {}),
     },
