@@ -128,12 +128,24 @@ export function serverNode(
     spokenLabel: [label, state.kind === 'running' ? t('running') : undefined, description]
       .filter((part) => part !== undefined)
       .join(', '),
-    tooltip: (at, locale) => serverTooltip(view, at, locale),
+    tooltip: (at, locale) => serverTooltip(view, at, locale, news),
     countedTools: () => toolsInUse(view),
-    children: () =>
-      serverChildren(view, pins, drift).map((node, index) =>
+    children: () => [
+      ...(news?.hasUpdate === true && update !== undefined ? [updateNode(id, update)] : []),
+      ...serverChildren(view, pins, drift).map((node, index) =>
         isAlone && index === 0 && node.isCollapsible ? { ...node, isOpen: true } : node,
       ),
+    ],
+  };
+}
+
+/** The line with both versions. In a narrow sidebar, the buttons on the line of the server cover them. */
+function updateNode(id: string, versions: string): TreeNode {
+  return {
+    ...noteNode(id, 'update', versions, { name: 'arrow-up' }),
+    spokenLabel: t('Update: {0}', versions),
+    onClick: 'updateServer',
+    tooltip: () => escapeParagraphs(t('Update: {0}', versions)),
   };
 }
 

@@ -4,7 +4,8 @@ import type { Tool } from '../../protocol/mcp.js';
 import type { ServerDefinition } from '../../config/serverDefinition.js';
 import type { ServerView } from '../../catalog/hostTypes.js';
 import { blockedError } from '../../registry/serverPolicy.js';
-import { revisionBadge } from '../server/serverDescription.js';
+import type { UpdateNews } from '../../gallery/updates/serverUpdates.js';
+import { revisionBadge, updateWords } from '../server/serverDescription.js';
 import { runTime } from '../text/runTexts.js';
 import { failureLine, failureText } from '../failure/failureText.js';
 import { accountFacts, accountName } from '../text/accountText.js';
@@ -17,8 +18,9 @@ import { escapeMarkdownLine, escapeParagraphs, inlineCode } from '../text/markdo
 /**
  * The facts about a server that do not fit into its line. Never contains the values of environment variables and
  * headers, nor the parts of a URL that may contain a secret.
+ * @param news what its registry has about it.
  */
-export function serverTooltip(view: ServerView, now: number, locale = 'en'): string {
+export function serverTooltip(view: ServerView, now: number, locale = 'en', news?: UpdateNews): string {
   const { entry, state, features } = view;
   const info = features?.identity.info;
   // The configured name of the server, never the name that the server states.
@@ -53,6 +55,8 @@ export function serverTooltip(view: ServerView, now: number, locale = 'en'): str
         .map((pattern) => inlineCode(pattern, 80))
         .join(', '),
     ]);
+  const update = updateWords(news);
+  if (update !== undefined) facts.push([t('Registry'), escapeMarkdownLine(update)]);
   facts.push([t('Defined in'), escapeMarkdownLine(entry.source.label)]);
   parts.push(facts.map(([label, markdown]) => `${label}: ${markdown}`).join('  \n'));
 

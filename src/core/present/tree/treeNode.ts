@@ -88,6 +88,7 @@ export interface TreeNode {
     | 'reviewChange'
     | 'listAgain'
     | 'showServerDetails'
+    | 'updateServer'
     | 'reviewAgentTexts'
     | 'addServer'
     | 'findServer';

@@ -97,6 +97,19 @@ test('an update comes before a normal state, which the icon shows as well, and a
       '(loading~spin) github  starting, 3 s · 1.4.0 → 1.5.0',
     ].join('\n'),
   );
+  const [weather] = rootNodes(
+    { servers: [serverView('weather', { features: { tools: [tool('echo')] } })], broken: [], news: () => news },
+    now,
+  );
+  assert.match(weather?.tooltip?.(now) ?? '', /Registry: 1\.4\.0 → 1\.5\.0/);
+  // In a narrow sidebar, the buttons on the line of the server cover its end.
+  assert.deepEqual(
+    weather?.children?.().map(({ description, onClick, isOpen }) => [description, onClick, isOpen]),
+    [
+      ['1.4.0 → 1.5.0', 'updateServer', undefined],
+      ['1', undefined, true],
+    ],
+  );
 });
 
 test('[Y1, Y2] a server that does not answer is not shown as running, and the line explains possible causes', () => {
