@@ -30,6 +30,8 @@ export type GalleryFromPage = {
   requests: FromForm['requests'] & {
     search: { body: { query: string; limit: number }; reply: GalleryResults };
     details: { body: ServerKey; reply: ServerOffer | null };
+    /** The entry that the list has now; null if it lists the server no longer. */
+    latest: { body: ServerKey; reply: LatestEntry | null };
     /** The versions that the registry knows, newest first. */
     versions: { body: ServerKey; reply: readonly VersionLine[] };
     /** The form of one way to run or reach the server. */
@@ -56,6 +58,13 @@ export interface ServerKey {
   name: string;
   /** Default: the latest version. */
   version?: string;
+}
+
+/** Identifies the latest entry of a server in a list. */
+export interface LatestEntry {
+  version: string;
+  /** Differs if anything in the entry differs. */
+  id: string;
 }
 
 /** One package or remote of a server: `packages/0`, `remotes/1`. */
@@ -117,6 +126,8 @@ export interface ServerOffer {
   /** Labels and values: publisher, published, updated. */
   facts: readonly { name: string; value: string }[];
   links: readonly { label: string; href: string }[];
+  /** The latest entry at the time of the reply. It is not the shown one if the user selected another version. */
+  latest: LatestEntry;
   /** The rule that blocks the server, as a sentence. */
   blocked?: string;
   ways: readonly WayOffer[];
@@ -197,6 +208,7 @@ export const galleryGuards: Guards<GalleryFromPage> = {
     search: (body): body is { query: string; limit: number } =>
       isObject(body) && typeof body['query'] === 'string' && typeof body['limit'] === 'number',
     details: isKey,
+    latest: isKey,
     versions: isKey,
     way: isWay,
     preview: (body): body is GalleryFromPage['requests']['preview']['body'] => isWay(body) && hasArguments(body),

@@ -3,6 +3,7 @@ import type {
   GalleryChannel,
   InstallMode,
   InstallOutcome,
+  LatestEntry,
   ServerKey,
   ServerOffer,
   VersionLine,
@@ -10,7 +11,7 @@ import type {
   WayOffer,
 } from '../../shared/galleryPage.js';
 import type { Child } from '../page/dom.js';
-import { el, icon, wordButton } from '../page/dom.js';
+import { el, focusOn, icon, wordButton } from '../page/dom.js';
 import { onRunKey } from '../page/runKey.js';
 import { quietLink } from '../result/controls.js';
 import { drawName, statusBadges } from './drawRow.js';
@@ -46,6 +47,15 @@ export class DetailsSide {
     if (number !== this.shown) return;
     if (offer) this.draw(offer);
     else this.clear();
+  }
+
+  /** Says if the list has another entry of the shown server. What the user reads and typed stays. */
+  async refresh(): Promise<void> {
+    const { offer, shown } = this;
+    if (!offer) return;
+    const { place, name } = offer.key;
+    const latest = await this.channel.request('latest', { place, name }).catch(() => offer.latest);
+    if (shown === this.shown) this.drawStale(offer, latest);
   }
 
   clear(): void {
@@ -109,6 +119,31 @@ export class DetailsSide {
     );
     this.element.scrollTop = 0;
     if (suggested !== undefined) void this.choose(suggested);
+  }
+
+  private drawStale(offer: ServerOffer, latest: LatestEntry | null): void {
+    const text = staleText(offer, latest);
+    const before = this.element.querySelector('.stale');
+    if (before?.querySelector('span:not(.codicon)')?.textContent === text) return;
+    before?.remove();
+    if (text === undefined) return;
+    const { place, name } = offer.key;
+    const label =
+      latest?.version === offer.latest.version ? t('Show Changed Entry') : t('Show {0}', latest?.version ?? '');
+    const showIt = () =>
+      void this.show({ place, name }).then(() =>
+        focusOn(this.element.querySelector<HTMLElement>('h1') ?? this.element),
+      );
+    this.element.prepend(
+      el(
+        'div',
+        { class: 'note stale' },
+        icon('info'),
+        el('span', {}, text),
+        latest !== null && wordButton(label, showIt),
+      ),
+    );
+    this.announce(text);
   }
 
   /** The version, with the button that shows the others. */
@@ -197,6 +232,15 @@ export class DetailsSide {
     form?.showOutcome(outcome.kind === 'done', text);
     this.announce(text);
   }
+}
+
+/** What the list has now instead of the shown entry. Undefined if it is the same. */
+function staleText({ latest: known }: ServerOffer, latest: LatestEntry | null): string | undefined {
+  if (latest === null) return t('The registry no longer lists this server.');
+  if (latest.id === known.id) return undefined;
+  return latest.version === known.version
+    ? t('The registry changed the entry of this server.')
+    : t('The registry now lists version {0} of this server.', latest.version);
 }
 
 function fact(name: string, value: string): Child[] {

@@ -37,7 +37,7 @@ class GalleryView {
       changed: ({ sources, note }) => {
         this.bar?.show(sources, note);
         this.sources = sources;
-        void this.search(false);
+        void this.search(false).then(() => this.details?.refresh());
       },
       progress: ({ text }) => this.details?.setProgress(text),
       focusSearch: () => this.box?.focus(),
@@ -132,7 +132,7 @@ class GalleryView {
     });
     if (isNew && query !== '') this.announcer.say(countText(results));
     if (selected) void this.details?.show(selected);
-    else if (results.rows.length === 0) this.details?.clear();
+    else if (isNew && results.rows.length === 0) this.details?.clear();
   }
 }
 

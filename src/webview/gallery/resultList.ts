@@ -63,7 +63,8 @@ export class ResultList {
     this.box.hidden = rows.length === 0;
     this.drawFoot(hasMore, context);
     const at = rows.findIndex(({ key }) => keyText(key) === this.selected);
-    if (at >= 0 && !context.isNew) {
+    // A selected server that is no longer found stays in the details: another one would come under the user's pointer.
+    if (!context.isNew && this.selected !== undefined) {
       this.mark(at);
       return undefined;
     }

@@ -111,6 +111,27 @@ export async function run({ workbench, step, window: { dirs }, workspace }) {
       await goToServer('Tools');
       await workbench.screenshot('gallery-keys-6-newer');
       assert.ok(await servers.row('weather').evaluate(showsWhole, '1.4.0 → 1.5.0'), 'the new version is cut off');
+      await keyboard.runCommand('Decrease Current View Size');
+      await page.waitForFunction(() => document.querySelector('.part.sidebar').clientWidth <= 200);
+      await goToServer('weather');
+      const line = servers.rowElements.and(page.locator('[aria-label^="Update: 1.4.0 → 1.5.0"]'));
+      await line.waitFor();
+      await workbench.screenshot('gallery-keys-6-narrow');
+      assert.ok(await line.evaluate(showsWhole, '1.4.0 → 1.5.0'), 'the line below the server is cut off');
+    });
+
+    await step('the open page offers the new version, and shows it when the user asks for it', async () => {
+      await keyboard.runCommand('MCP Deck: Find a Server…');
+      await view.getByText('The registry now lists version 1.5.0 of this server.').first().waitFor();
+      await view.locator('input[type="search"]:focus').waitFor();
+      assert.equal(await view.getByText('npx -y @example/weather@1.4.0').count(), 1);
+      await keyboard.tabTo(button('Show 1.5.0'));
+      await workbench.screenshot('gallery-keys-6-stale');
+      assert.deepEqual(await axeViolations(view), []);
+      await keyboard.press('Enter');
+      await view.getByText('npx -y @example/weather@1.5.0').waitFor();
+      await view.locator('h1:focus').waitFor();
+      await workbench.screenshot('gallery-keys-6-shown');
     });
 
     await step('the server is updated, and runs again', async () => {

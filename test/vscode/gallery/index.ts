@@ -4,6 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
 import { officialRegistry } from '../../../src/core/gallery/sourceSettings.js';
+import type { LatestEntry } from '../../../src/shared/gallery.js';
 import type { RegistryServer } from '../../support/registryServer.js';
 import { listed, startRegistry } from '../../support/registryServer.js';
 import { afterAll, afterEach, beforeAll, makeRun, suite, test } from '../runner.js';
@@ -130,6 +131,37 @@ suite('find a server', () => {
       assert.match(preview.problem ?? '', /mcpDeck\.deniedServers/);
     } finally {
       await configure('mcpDeck.deniedServers', undefined);
+    }
+  });
+
+  test('a version that the page shows can be installed after the list has a newer one, and a removed server cannot', async () => {
+    const tides = (more: object) =>
+      listed('io.example/tides', { packages: [start({ environmentVariables: [] })], ...more });
+    const changing = await startRegistry([tides({ version: '1.4.0' })]);
+    await configure('mcpDeck.registries', [changing.url]);
+    const key = { place: changing.url, name: 'io.example/tides' };
+    const way = { ...key, version: '1.4.0', way: 'packages/0' };
+    const updated = async (isNew: (latest: LatestEntry | null) => boolean) => {
+      page.channel.notify('act', { action: 'refresh' });
+      await until('the new list', async () => isNew(await page.channel.request('latest', key)));
+    };
+    try {
+      await open();
+      const offer = await until('the entry', () => page.channel.request('details', key));
+      assert.deepEqual(await page.channel.request('latest', key), offer.latest);
+      const next = { version: '1.5.0', packages: [start({ version: '1.5.0', environmentVariables: [] })] };
+      changing.entries.splice(0, 1, listed('io.example/tides', next, { updatedAt: new Date().toISOString() }));
+      await updated((latest) => latest?.version === '1.5.0');
+      const form = await page.channel.request('way', way);
+      assert.equal(form.preview.line, 'npx -y @example/counter@1.0.0');
+      const latest = await page.channel.request('way', { ...key, way: 'packages/0' });
+      assert.equal(latest.preview.line, 'npx -y @example/counter@1.5.0');
+      const gone = { status: 'deleted', updatedAt: new Date(Date.now() + 1_000).toISOString() };
+      changing.entries.splice(0, 1, listed('io.example/tides', next, gone));
+      await updated((entry) => entry === null);
+      await assert.rejects(page.channel.request('way', way), /no longer lists this server/);
+    } finally {
+      await changing[Symbol.asyncDispose]();
     }
   });
 

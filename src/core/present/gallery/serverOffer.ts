@@ -1,10 +1,12 @@
 /** Everything that the page *Find a Server* shows about one server. */
+import { createHash } from 'node:crypto';
 import { t } from '@vscode/l10n';
-import type { ServerOffer } from '../../../shared/galleryPage.js';
+import type { LatestEntry, ServerOffer } from '../../../shared/galleryPage.js';
 import { shownText, visibleLine } from '../../base/hostileText.js';
 import { valueAt } from '../../base/guards.js';
 import { visibleName } from '../../base/visibleName.js';
 import type { FoundServer } from '../../gallery/gallery.js';
+import type { GalleryEntry } from '../../gallery/galleryEntry.js';
 import { nameParts } from '../../gallery/galleryEntry.js';
 import { linkTarget } from '../text/linkTarget.js';
 import type { RowFacts } from './serverRows.js';
@@ -13,9 +15,14 @@ import { readWays, serverOf, suggestedWay } from './ways.js';
 
 /**
  * The details of a server from a registry, for the page *Find a Server*.
- * @param blocked the rule that blocks the server, as a sentence.
+ * @param options.blocked the rule that blocks the server, as a sentence.
+ * @param options.latest the entry that the list has now; default: the found one.
  */
-export function serverOffer(found: FoundServer, facts: RowFacts, blocked?: string): ServerOffer {
+export function serverOffer(
+  found: FoundServer,
+  facts: RowFacts,
+  { blocked, latest = found.entry }: { blocked?: string | undefined; latest?: GalleryEntry } = {},
+): ServerOffer {
   const { place, entry } = found;
   const server = serverOf(entry.json);
   const ways = readWays(entry.json, facts.programs);
@@ -37,10 +44,19 @@ export function serverOffer(found: FoundServer, facts: RowFacts, blocked?: strin
       ...link(t('Repository'), valueAt(server, ['repository', 'url'])),
       ...link(t('Website'), server['websiteUrl']),
     ],
+    latest: latestEntry(latest),
     ...(blocked === undefined ? {} : { blocked }),
     ways,
     ...(suggested === undefined ? {} : { suggested }),
   };
+}
+
+/** Identifies an entry, so that the page knows whether it still shows the latest one. */
+export function latestEntry({ version, status, statusMessage, json }: GalleryEntry): LatestEntry {
+  const id = createHash('sha256')
+    .update(JSON.stringify([version, status, statusMessage, json]))
+    .digest('base64url');
+  return { version: visibleName(version, 60), id };
 }
 
 /** Only web addresses become links. The page asks before it opens one. */

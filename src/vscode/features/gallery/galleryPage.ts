@@ -11,7 +11,7 @@ import { ProgramSearch } from '../../../core/gallery/neededProgram.js';
 import { serverVersions } from '../../../core/gallery/serverVersions.js';
 import { headersOfFile, officialRegistry } from '../../../core/gallery/sourceSettings.js';
 import { failureText } from '../../../core/present/failure/failureText.js';
-import { serverOffer } from '../../../core/present/gallery/serverOffer.js';
+import { latestEntry, serverOffer } from '../../../core/present/gallery/serverOffer.js';
 import type { RowFacts } from '../../../core/present/gallery/serverRows.js';
 import { ageText, serverRow } from '../../../core/present/gallery/serverRows.js';
 import { sourceLine } from '../../../core/present/gallery/sourceLines.js';
@@ -67,6 +67,8 @@ export class GalleryPage implements Disposable {
   private reading: Promise<void> | undefined;
   /** Further versions that the user looked at, by place, name and version. */
   private readonly versions = new Map<string, GalleryEntry>();
+  /** The entry that the page shows. It can still be installed after the list has a newer version. */
+  private shown: FoundServer | undefined;
   private telling: NodeJS.Timeout | undefined;
   private isGone = false;
 
@@ -103,6 +105,10 @@ export class GalleryPage implements Disposable {
           requests: {
             search: ({ query, limit }) => this.search(query, limit),
             details: (key) => this.details(key),
+            latest: ({ place, name }) => {
+              const entry = this.gallery.find(place, name);
+              return entry ? latestEntry(entry) : null;
+            },
             versions: (key) => this.listVersions(key),
             way: ({ way, ...key }) => this.installation.form(this.require(key), way),
             preview: ({ way, arguments: values, ...key }) => this.installation.preview(this.require(key), way, values),
@@ -196,7 +202,10 @@ export class GalleryPage implements Disposable {
 
   private details(key: ServerKey) {
     const found = this.find(key);
-    return found ? serverOffer(found, this.facts(), this.installation.blockedText(found)) : null;
+    const latest = this.gallery.find(key.place, key.name);
+    if (!found || !latest) return null;
+    this.shown = found;
+    return serverOffer(found, this.facts(), { latest, blocked: this.installation.blockedText(found) });
   }
 
   private async listVersions({ place, name }: ServerKey): Promise<VersionLine[]> {
@@ -218,9 +227,13 @@ export class GalleryPage implements Disposable {
 
   private find({ place, name, version }: ServerKey): FoundServer | undefined {
     const latest = this.gallery.find(place, name);
-    const other = version === undefined ? undefined : this.versions.get(versionKey(place, { name, version }));
-    const entry = version === undefined || latest?.version === version ? latest : other;
-    return entry && { place, entry };
+    // Other versions of a server that its registry no longer lists cannot be installed.
+    if (!latest || version === undefined || latest.version === version) return latest && { place, entry: latest };
+    const entry = this.versions.get(versionKey(place, { name, version }));
+    if (entry) return { place, entry };
+    const { shown } = this;
+    const isShown = shown?.place === place && shown.entry.name === name && shown.entry.version === version;
+    return isShown ? shown : undefined;
   }
 
   private require(key: ServerKey): FoundServer {
