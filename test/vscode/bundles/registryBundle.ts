@@ -130,6 +130,32 @@ suite('bundles of a registry', () => {
     assert.equal(await total(), '65 €');
   });
 
+  test('a file with another digest than the published one is refused with its own message', async () => {
+    const listing = entry('1.0.0');
+    const [item] = listing.server['packages'] as Record<string, unknown>[];
+    const packages = [{ ...item, fileSha256: '0'.repeat(64) }];
+    registry.entries.push({ ...listing, server: { ...listing.server, name: 'io.example/other', packages } });
+    const gallery = await openGallery();
+    gallery.channel.notify('act', { action: 'refresh' });
+    const way = { place: registry.url, name: 'io.example/other', way: 'packages/0' };
+    const form = await until('the entry', () => gallery.channel.request('way', way).catch(() => undefined));
+    const forms = standInForms();
+    restored.unshift(forms);
+    const outcome = await gallery.channel.request('install', {
+      ...way,
+      arguments: form.start,
+      mode: 'save',
+      shown: form.preview.id,
+    });
+    registry.entries.pop();
+    assert.deepEqual(outcome, {
+      kind: 'failed',
+      what: '"io.example/other" was not installed: The file differs from the one that was published: its SHA-256 digest is wrong. Ask the author of the server.',
+      next: '',
+    });
+    assert.deepEqual(forms.pages, []);
+  });
+
   test('an update starts the new version in quarantine, and the old one stays until the user agreed to changed tools', async () => {
     await publish(entry('1.1.0'), '1.1.0');
     const { dialogs, items } = await update(() => undefined);

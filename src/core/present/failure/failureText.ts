@@ -106,6 +106,8 @@ export function failureLines(error: unknown, stderr: readonly string[]): readonl
  * @param server the name of the server, if the failure does not contain it.
  */
 export function failureText(error: unknown, server: string | undefined): { what: string; next: string } {
+  // Its message is written for the user, and says what to do.
+  if (error instanceof UserError) return { what: unlinked(error.message), next: '' };
   const text: FailureText = failureTexts[classOf(error)];
   const facts = new FailureFacts(error, failedServer(error) ?? server);
   const remark = remarkIn(error, facts);

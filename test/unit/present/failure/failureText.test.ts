@@ -7,6 +7,7 @@ import {
   failureMessage,
   failureReason,
   noteServer,
+  failureText,
 } from '../../../../src/core/present/failure/failureText.js';
 import { ProtocolError } from '../../../../src/core/protocol/jsonRpc.js';
 import { unlinked } from '../../../../src/core/base/hostileText.js';
@@ -21,6 +22,10 @@ test('canceling is silent', () => {
 });
 
 test('a message for the user is shown as it is', () => {
+  assert.deepEqual(failureText(new UserError('No server is running.'), 'a'), {
+    what: 'No server is running.',
+    next: '',
+  });
   assert.deepEqual(failureMessage(new UserError('No server is running.'), trusted), {
     severity: 'warning',
     text: 'No server is running.',
