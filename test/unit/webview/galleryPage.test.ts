@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { formFromSchema } from '../../../src/core/formModel.js';
-import type { GalleryRow, LatestEntry, ServerOffer } from '../../../src/shared/gallery.js';
+import type { GalleryRow, LatestEntry, ServerOffer } from '../../../src/shared/galleryPage.js';
 import type { Frame } from '../../support/panelPage.js';
 import { loadPage, startBrowser } from '../../support/panelPage.js';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
 import { officialRegistry } from '../../../src/core/gallery/sourceSettings.js';
-import type { LatestEntry } from '../../../src/shared/gallery.js';
+import type { LatestEntry } from '../../../src/shared/galleryPage.js';
 import type { RegistryServer } from '../../support/registryServer.js';
 import { listed, startRegistry } from '../../support/registryServer.js';
 import { afterAll, afterEach, beforeAll, makeRun, suite, test } from '../runner.js';
