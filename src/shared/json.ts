@@ -10,3 +10,8 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 export function pointerTo(path: string, step: string | number): string {
   return `${path}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
+
+/** The name or the index in one step of a JSON Pointer, without the escapes of `pointerTo`. */
+export function nameOfStep(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~');
+}

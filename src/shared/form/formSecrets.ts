@@ -6,7 +6,7 @@ import { valueOf, valueToForm } from './formValue.js';
 import { parseJson } from './formJson.js';
 import { scanJson } from './looseJson.js';
 import type { JsonValue } from '../json.js';
-import { isObject } from '../json.js';
+import { isObject, nameOfStep } from '../json.js';
 import type { Place } from './place.js';
 import { nodeOf, placesIn, rootPlace } from './places.js';
 import { isSecretName } from '../secretNames.js';
@@ -114,10 +114,7 @@ export function withSecretsOf(form: Form, state: FormState, start: JsonValue, co
   const secrets = secretPlaces(form, rootPlace(form, valueToForm(form, start)), content);
   const whole = secrets.reduce((at, { place: { path, state: secret }, rest }) => {
     const kept = valueOf(secret);
-    const tokens = path
-      .split('/')
-      .slice(1)
-      .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const tokens = path.split('/').slice(1).map(nameOfStep);
     return at === undefined || kept === undefined ? at : added(at, tokens, kept, rest);
   }, value);
   return whole === value ? state : valueToForm(form, whole);

@@ -2,7 +2,7 @@
  * Resolves references within one schema (JSON Schema 2020-12, core, 8.2; also anchors of draft-06 and draft-07).
  * Nothing is fetched, so a reference to another document has no target (security requirement X3).
  */
-import { isObject } from '../json.js';
+import { isObject, nameOfStep } from '../json.js';
 
 type Schema = Record<string, unknown>;
 
@@ -104,7 +104,7 @@ function addAnchor(found: Identifiers, resource: unknown, name: string, schema: 
 function follow(resource: unknown, pointer: string): unknown {
   let current = resource;
   for (const part of pointer.split('/').slice(1)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = nameOfStep(part);
     if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) return undefined;
     current = (current as Record<string, unknown>)[key];
   }

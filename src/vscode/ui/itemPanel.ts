@@ -13,6 +13,7 @@ import { isDraft } from '../../shared/panel/formMessages.js';
 import type { Arguments, Problem, Question, Suggestion } from '../../shared/panel/formMessages.js';
 import type { FromItemPage, ItemPageState, ItemView, PanelAction, ToItemPage } from '../../shared/panel/itemPage.js';
 import { itemPageGuards } from '../../shared/panel/itemPage.js';
+import { nameOfStep } from '../../shared/json.js';
 import type { PageTarget } from '../../shared/panel/pageTarget.js';
 import type { ExtensionServices, PanelServices } from './services.js';
 import { UserChoice } from './invocation.js';
@@ -193,7 +194,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
     const own = this.deck.workspaceValues.suggestions({ text, isMultiline, isPath: false }, 'absolute');
     if (this.deck.host.servers.get(server)?.state.kind !== 'running') return own;
     // The path may lead into a list or a map. The argument to complete is its first segment, the variable.
-    const name = (path.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
+    const name = nameOfStep(path.split('/')[1] ?? '');
     const context = Object.fromEntries(
       Object.entries(values).filter(
         (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[0] !== name,

@@ -1,14 +1,12 @@
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { SchemaProblem } from '../../schema/problemText.js';
+import { nameOfStep } from '../../../shared/json.js';
 import type { ArgumentStep } from './argumentSteps.js';
 
 /** A JSON Pointer in a readable form: `filters[0].name`. Empty for the whole value. */
 export function placeOf(path: string): string {
-  const parts = path
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const parts = path.split('/').slice(1).map(nameOfStep);
   const place = parts
     .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : `${index === 0 ? '' : '.'}${part}`))
     .join('');

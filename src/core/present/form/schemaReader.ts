@@ -2,6 +2,7 @@
  * Reads input schemas for questions: follows references inside the schema, selects the kind of question for a property,
  * and creates the smallest value with the right structure. Depth and size are limited for every schema.
  */
+import { nameOfStep } from '../../../shared/json.js';
 import { isObject, isStringArray } from '../../base/guards.js';
 import { visibleLine } from '../../base/hostileText.js';
 import type { JsonSchema } from '../../protocol/mcp.js';
@@ -159,7 +160,7 @@ export class SchemaReader {
     if (!reference.startsWith('#')) return undefined;
     let current: unknown = this.root;
     for (const part of reference.slice(1).split('/').slice(1)) {
-      const key = decode(part).replaceAll('~1', '/').replaceAll('~0', '~');
+      const key = nameOfStep(decode(part));
       if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) return undefined;
       current = (current as Record<string, unknown>)[key];
     }

@@ -26,6 +26,12 @@ export function fileNameOf(text: string, fallback = 'result'): string {
 const reserved =
   /^(?:(?:con|prn|aux|nul|conin\$|conout\$|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])(?:\.|$)|(?:desktop|autorun)(?:\.in[if])?$)/i;
 
+/** A path for display, with `~` for the home folder. Folders that only begin with the same letters are not changed. */
+export function withTilde(file: string, home: string): string {
+  const rest = file.startsWith(home) ? file.slice(home.length) : undefined;
+  return rest === '' || (rest !== undefined && /^[\\/]/.test(rest)) ? `~${rest}` : file;
+}
+
 /** Extensions of files that a desktop evaluates when it shows their folder, or that make it access other locations. */
 const followed =
   /^(?:lnk|url|scf|pif|desktop|webloc|theme|themepack|library-ms|search-ms|searchconnector-ms|contact)$/i;

@@ -4,6 +4,7 @@
  */
 import { t } from '@vscode/l10n';
 import type { JsonValue } from '../../json.js';
+import { nameOfStep } from '../../json.js';
 import type { Field, Form, FormNode } from '../form.js';
 import { isIdenticalJson, jsonText } from '../formJson.js';
 import { memberField } from '../members.js';
@@ -57,7 +58,7 @@ function fieldsAt(form: Form, root: Field, source: string, pointer: string): Fie
   const steps = pointer.split('/').slice(1);
   let fields = variantsOf(form, root, source, '');
   steps.forEach((step, at) => {
-    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    const name = nameOfStep(step);
     const inner = `/${steps.slice(0, at + 1).join('/')}`;
     fields = fields
       .flatMap((field): Field[] => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fileNameOf } from '../../../../src/core/present/text/fileName.js';
+import { fileNameOf, withTilde } from '../../../../src/core/present/text/fileName.js';
 
 test('[D1] any text gives a name that is valid on every system', () => {
   const cases: [string, string][] = [
@@ -31,4 +31,15 @@ test('[D1] any text gives a name that is valid on every system', () => {
       );
     }),
   );
+});
+
+test('a path below the home folder begins with a tilde, and a folder with a longer name does not', () => {
+  const shown = (file: string) => withTilde(file, '/home/al');
+  assert.deepEqual(['/home/al', '/home/al/mcp.json', '/home/alice/mcp.json', '/etc/mcp.json'].map(shown), [
+    '~',
+    '~/mcp.json',
+    '/home/alice/mcp.json',
+    '/etc/mcp.json',
+  ]);
+  assert.equal(withTilde('C:\\Users\\al\\mcp.json', 'C:\\Users\\al'), '~\\mcp.json');
 });
