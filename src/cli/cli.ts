@@ -100,7 +100,8 @@ function report(error: unknown, isJson: boolean): number {
   const stderr = failure?.lines ?? [];
   if (isJson) process.stdout.write(`${safeJson({ ok: false, error: { code, message, stderr } })}\n`);
   else {
-    process.stderr.write(`\r${withoutCommands(message)}\n`);
+    // The failure replaces a line of progress, which only a terminal has.
+    process.stderr.write(`${process.stderr.isTTY ? '\r\u001b[K' : ''}${withoutCommands(message)}\n`);
     for (const line of stderr) process.stderr.write(`  | ${withoutCommands(visibleLine(line, 500))}\n`);
   }
   return failure?.exitCode ?? 2;

@@ -113,8 +113,7 @@ export const configurationKinds: KindTexts<'bad-configuration', ConfigurationPro
 
 const noValueTexts: Readonly<Record<NoValueWhy, (f: Facts) => string>> = {
   setting: (f) => t('The setting "{0}" has no value that can be used as text.', f.shown('subject', 100)),
-  environment: (f) =>
-    t('The environment variable {0} is not set in the environment of VS Code.', f.shown('subject', 100)),
+  environment: (f) => t('The environment variable {0} is not set.', f.shown('subject', 100)),
   'folders-same-name': (f) => t('Several workspace folders are named "{0}".', f.shown('subject', 100)),
   'no-folder-name': (f) => t('No workspace folder is named "{0}".', f.shown('subject', 100)),
   'several-folders': (f) => t('Several folders are open. Use {0}.', `\${${f.shown('variable', 100)}:name}`),
