@@ -2,10 +2,12 @@
  * Reads and changes test files in a worker thread, because the parser of YAML needs more than 100 ms for 100 cases.
  * Receives a request, and answers with its result. The data of the worker are the texts in the language of the user.
  */
+import type { MessagePort } from 'node:worker_threads';
 import { parentPort, workerData } from 'node:worker_threads';
 import { UserError } from '../base/hostError.js';
 import { SecretFinder, dots } from '../base/secretFinder.js';
 import { useLanguage } from '../present/text/language.js';
+import { portOfFile } from './filePieces.js';
 import type { NewCase, RecordedCase } from './newCase.js';
 import { withNewCase } from './newCase.js';
 import type { ParsedFile } from './readTestFile.js';
@@ -35,13 +37,15 @@ interface AddRequest {
 
 export type ReadWorkerRequest = ReadRequest | AddRequest;
 
-/** `refused` says why the case cannot be added. */
-export type ReadWorkerAnswer = { parsed: ParsedFile } | { added: NewCase } | { refused: string };
+/** `file` is for `receiveFile`; `refused` says why the case cannot be added. */
+export type ReadWorkerAnswer = { file: MessagePort } | { added: NewCase } | { refused: string };
 
 useLanguage(workerData as Parameters<typeof useLanguage>[0]);
 
 parentPort?.on('message', (request: ReadWorkerRequest) => {
-  parentPort?.postMessage(request.kind === 'read' ? { parsed: parsed(request) } : added(request));
+  if (request.kind === 'add') return parentPort?.postMessage(added(request));
+  const file = portOfFile(parsed(request));
+  parentPort?.postMessage({ file } satisfies ReadWorkerAnswer, [file]);
 });
 
 function parsed({ text, file, hasRoot }: ReadRequest): ParsedFile {

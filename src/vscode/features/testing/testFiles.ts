@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { UserError, messageOf } from '../../../core/base/hostError.js';
 import { readFileUpTo } from '../../../core/config/smallFile.js';
+import { receiveFile } from '../../../core/testing/filePieces.js';
 import type { ParsedFile } from '../../../core/testing/readTestFile.js';
 import type { NewCase, RecordedCase } from '../../../core/testing/newCase.js';
 import type { ReadWorkerAnswer, ReadWorkerRequest } from '../../../core/testing/readWorker.js';
@@ -80,8 +81,8 @@ export class TestReader implements Disposable {
 
   private async parsed(file: { text: string; file: string; hasRoot: boolean }): Promise<ParsedFile> {
     const answer = await this.worker.call({ kind: 'read', ...file });
-    if (!('parsed' in answer)) throw new Error('The file was not read.');
-    return answer.parsed;
+    if (!('file' in answer)) throw new Error('The file was not read.');
+    return receiveFile(answer.file);
   }
 }
 

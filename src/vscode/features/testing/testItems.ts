@@ -1,7 +1,10 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { visibleLine } from '../../../core/base/hostileText.js';
+import { Sequencer } from '../../../core/base/sequencer.js';
+import { runInSlices } from '../../../core/base/timeSlice.js';
 import type { TestEra, TestFile } from '../../../core/testing/testModel.js';
+import type { OutlinedCase } from '../../../core/testing/testOutline.js';
 import { itemTags } from '../../ui/testController.js';
 import type { TestReader } from './testFiles.js';
 import { findTestFiles, isTestFile, problemsText } from './testFiles.js';
@@ -15,6 +18,8 @@ export class TestItems {
   private readonly meanings = new WeakMap<vscode.TestItem, ItemMeaning>();
   /** The files without problems, by URI. */
   private readonly tests = new Map<string, TestFile>();
+  /** Readings follow each other, because each creates its items in several turns. */
+  private readonly readings = new Sequencer();
 
   constructor(
     private readonly controller: vscode.TestController,
@@ -76,7 +81,11 @@ export class TestItems {
   }
 
   /** Reads the cases of the file of an item. Returns undefined if the file has problems. */
-  async read(item: vscode.TestItem): Promise<TestFile | undefined> {
+  read(item: vscode.TestItem): Promise<TestFile | undefined> {
+    return this.readings.run(() => this.readNow(item));
+  }
+
+  private async readNow(item: vscode.TestItem): Promise<TestFile | undefined> {
     const { uri } = item;
     if (!uri) return undefined;
     const { outlineOf, serverTags } = await import('../../../core/testing/onDemand.js');
@@ -92,19 +101,37 @@ export class TestItems {
     item.error = undefined;
     const servers = serverTags(test);
     item.tags = [itemTags.test, ...servers.map(tagOf)];
-    item.children.replace(
-      outlineOf(test, lineCount).map(({ name, firstLine, lastLine, tags, eras, skip }) => {
-        const range = new vscode.Range(firstLine - 1, 0, lastLine - 1, 0);
-        const one = this.caseItem({ kind: 'case', uri, name }, visibleLine(name, 200), range);
-        one.tags = [itemTags.test, ...[...servers, ...tags].map(tagOf)];
-        if (skip !== undefined) one.description = vscode.l10n.t('skipped');
-        one.children.replace(
-          eras.map((era) => this.caseItem({ kind: 'case', uri, name, era }, eraLabel(era), range, one.tags)),
-        );
-        return one;
-      }),
-    );
+    await runInSlices(this.showCases(item, uri, outlineOf(test, lineCount), servers));
     return test;
+  }
+
+  /** Shows the cases of a file, one in each step. An item of the previous reading stays if its case does. */
+  private *showCases(
+    file: vscode.TestItem,
+    uri: vscode.Uri,
+    cases: readonly OutlinedCase[],
+    servers: readonly string[],
+  ): Generator<void, void> {
+    const names = new Set(cases.map(({ name }) => name));
+    for (const [id] of [...file.children]) {
+      if (!names.has(id)) file.children.delete(id);
+      yield;
+    }
+    for (const { name, firstLine, lastLine, tags, eras, skip } of cases) {
+      const one = file.children.get(name) ?? this.caseItem({ kind: 'case', uri, name }, visibleLine(name, 200));
+      one.range = new vscode.Range(firstLine - 1, 0, lastLine - 1, 0);
+      one.tags = [itemTags.test, ...[...servers, ...tags].map(tagOf)];
+      one.description = skip === undefined ? undefined : vscode.l10n.t('skipped');
+      for (const [id] of [...one.children]) if (!eras.some((era) => era === id)) one.children.delete(id);
+      for (const era of eras) {
+        const child = one.children.get(era) ?? this.caseItem({ kind: 'case', uri, name, era }, eraLabel(era));
+        child.range = one.range;
+        child.tags = one.tags;
+        if (!child.parent) one.children.add(child);
+      }
+      if (!one.parent) file.children.add(one);
+      yield;
+    }
   }
 
   /** The item of the result of a case. */
@@ -113,15 +140,8 @@ export class TestItems {
     return item?.children.get(era) ?? item;
   }
 
-  private caseItem(
-    meaning: Extract<ItemMeaning, { kind: 'case' }>,
-    label: string,
-    range: vscode.Range,
-    tags: readonly vscode.TestTag[] = [],
-  ): vscode.TestItem {
+  private caseItem(meaning: Extract<ItemMeaning, { kind: 'case' }>, label: string): vscode.TestItem {
     const item = this.controller.createTestItem(meaning.era ?? meaning.name, label, meaning.uri);
-    item.range = range;
-    item.tags = [...tags];
     this.meanings.set(item, meaning);
     return item;
   }
