@@ -7,7 +7,7 @@ export { outlineOf, serverTags } from './testOutline.js';
 export { demandOf, runQuestion } from './runDemand.js';
 export { runTestFile } from './runTestFile.js';
 export { openCheckedServer } from './checks/checkedServer.js';
-export { runSuiteOnServer } from './checks/conformance/suiteOnServer.js';
+export { directSuiteUrl, runSuiteOnServer } from './checks/conformance/suiteOnServer.js';
 export { findSuite, suiteRevisionFor } from './checks/conformance/suiteProgram.js';
 export { fuzzCall } from './checks/fuzz/fuzzCall.js';
 export { fuzzServer, onlyReads } from './checks/fuzz/fuzzServer.js';

@@ -3,21 +3,24 @@ import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, suite, test } from '../runner.js';
-import { answerModals, answerPicks } from '../support/dialogs.js';
+import { answerInputs, answerModals, answerPicks } from '../support/dialogs.js';
 import { command, folder, untilState } from '../support/host.js';
+import type { ShownResults } from '../support/testResults.js';
 import { TestResults } from '../support/testResults.js';
+import { officialSuite } from './officialSuite.js';
 
+const repo = process.env['MCP_DECK_REPO'] ?? '';
 const results = new TestResults();
 
 /** The checks that call tools of a server. Their parts are tests in the Test Explorer. */
 suite('checks that call tools', () => {
   const server = 'fragile';
+  const label = 'Generated arguments for "fragile"';
   const modules = path.join(folder().uri.fsPath, 'node_modules');
   let restore: (() => void)[] = [];
 
   beforeAll(async () => {
     const home = path.join(modules, '@modelcontextprotocol', 'conformance');
-    const repo = process.env['MCP_DECK_REPO'] ?? '';
     await mkdir(home, { recursive: true });
     const manifest = { version: '9.9.9', type: 'module', bin: { conformance: 'run.js' } };
     await writeFile(path.join(home, 'package.json'), JSON.stringify(manifest));
@@ -36,7 +39,8 @@ suite('checks that call tools', () => {
   });
 
   /** Runs the command as the user does: picks the server, the check, and the selected tools. */
-  const check = (kind: string, button: string) => {
+  const check = (kind: string, button: string, typed?: string) => {
+    const inputs = answerInputs(({ value }) => typed ?? value);
     const dialogs = answerModals(() => button);
     const picks = answerPicks((items) => {
       const one = items.find(({ label }) => label === server || label === kind);
@@ -45,6 +49,7 @@ suite('checks that call tools', () => {
     restore.push(
       () => dialogs.restore(),
       () => picks.restore(),
+      () => inputs.restore(),
     );
     return { asked: dialogs.asked, done: vscode.commands.executeCommand('mcpDeck.checkServer') };
   };
@@ -53,6 +58,7 @@ suite('checks that call tools', () => {
     const refused = check('Conformance Suite…', 'Cancel');
     await refused.done;
     assert.equal(refused.asked[0]?.message, 'Run the conformance suite against "fragile"?');
+    assert.match(refused.asked[0].detail, /starts another instance of the server, .* Rules apply\./);
     assert.match(refused.asked[0].detail, /The package of this project runs, version 9\.9\.9:\s+node .*run\.js/);
     const shown = await results.next(() => check('Conformance Suite…', 'Run Suite').done);
     assert.deepEqual(shown.states, {
@@ -73,7 +79,6 @@ suite('checks that call tools', () => {
     const { asked, done } = check('Generated Arguments…', 'Call Tools');
     const shown = await results.next(() => done);
     assert.match(asked[0]?.detail ?? '', /called 50 times .*\n\nTools that only read: length, open, silent$/s);
-    const label = 'Generated arguments for "fragile"';
     assert.deepEqual(shown.states, {
       [`${label}/length`]: 'failed',
       [`${label}/open`]: 'failed',
@@ -87,6 +92,26 @@ suite('checks that call tools', () => {
     assert.match(shown.output, /Seed: \d+\r\n/);
     // The calls go to another instance.
     await untilState(server, 'running');
+  });
+
+  test('[FUZZ1] a seed repeats the arguments, and Check Again proposes the seed of the last run', async () => {
+    const argumentsOf = ({ failures }: ShownResults) => failures[`${label}/length`]?.map(({ text }) => text);
+    const first = await results.next(() => check('Generated Arguments…', 'Call Tools', '4711').done);
+    assert.match(first.output, /^Seed: 4711\r\n/);
+    const inputs = answerInputs(({ value }) => value);
+    const dialogs = answerModals(() => 'Call Tools');
+    restore.push(
+      () => inputs.restore(),
+      () => dialogs.restore(),
+    );
+    const again = await results.run('Check Again', [await results.item(label, 'length')]);
+    assert.match(again.output, /^Seed: 4711\r\n/);
+    assert.deepEqual(argumentsOf(again), argumentsOf(first));
+    assert.deepEqual(Object.keys(again.states), [`${label}/length`]);
+    const other = await results.next(() => check('Generated Arguments…', 'Call Tools', '4712').done);
+    assert.notDeepEqual(argumentsOf(other), argumentsOf(first));
+    for (const wrong of ['', '-1', '1.5', 'x', '2147483648'])
+      assert.equal(await inputs.asked[0]?.validateInput?.(wrong), 'Enter a whole number from 0 to 2147483647.');
   });
 
   test('a canceled check ends, and the tools that were not called have no result', async () => {
@@ -105,3 +130,5 @@ suite('checks that call tools', () => {
     assert.deepEqual(Object.keys(shown.states), ['Generated arguments for "fragile"/length']);
   });
 });
+
+officialSuite(results);

@@ -72,15 +72,22 @@ export async function checkConformance(
   return figures;
 }
 
-async function agrees({ id }: ServerView, { command, args, isInstalled, version }: SuiteProgram, count: number) {
+async function agrees({ id, entry }: ServerView, { command, args, isInstalled, version }: SuiteProgram, count: number) {
+  const { directSuiteUrl } = await import('../../../core/testing/onDemand.js');
+  const url = directSuiteUrl(entry.definition);
   const line = [command, ...args].map((word) => visibleLine(word, 500)).join(' ');
   const shown = visibleLine(version, 40);
   return askSafely({
     message: vscode.l10n.t('Run the conformance suite against "{0}"?', visibleName(id)),
     detail: [
-      vscode.l10n.t(
-        'The suite starts another instance of the server, and uses its tools, resources, and prompts. MCP Deck does not ask you before each call.',
-      ),
+      url === undefined
+        ? vscode.l10n.t(
+            'The suite starts another instance of the server, and uses its tools, resources, and prompts. MCP Deck does not ask you before each call. Rules apply.',
+          )
+        : vscode.l10n.t(
+            'The suite connects directly to {0}, and uses the tools, resources, and prompts of the server. MCP Deck does not see its calls: no call asks you, and no rule applies.',
+            visibleLine(url, 300),
+          ),
       count === 0
         ? vscode.l10n.t('It runs all scenarios that the version of the specification requires.')
         : vscode.l10n.t('Scenarios: {0}', count),

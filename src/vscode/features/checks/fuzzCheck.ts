@@ -8,6 +8,7 @@ import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import type { Tool } from '../../../core/protocol/mcp.js';
 import type { FuzzFinding } from '../../../core/testing/checks/fuzz/fuzzServer.js';
 import type { FuzzRequest } from '../../../core/testing/checks/fuzz/fuzzWorker.js';
+import { showLineInput } from '../../adapters/userMessages.js';
 import { askSafely } from '../../ui/confirm.js';
 import { WorkerCalls } from '../../ui/workerCalls.js';
 import type { CheckServices } from './withCheckedServer.js';
@@ -16,6 +17,8 @@ import type { CheckReport, CheckTests } from './checkTests.js';
 
 /** Calls of each tool, as on the command line. */
 const runs = 50;
+/** The largest seed, as on the command line. */
+const maxSeed = 2 ** 31 - 1;
 /** Maximum number of tools whose names the question has room for. */
 const maxNamed = 20;
 
@@ -24,27 +27,29 @@ const maxNamed = 20;
  * the tools, and is asked before they are called. Resolves to the number of tools with and without findings.
  *
  * @param names the tools to call; empty: the user chooses.
+ * @param proposed the seed that the user can accept or replace; by default a new one.
  */
 export async function checkWithGeneratedArguments(
   deck: CheckServices,
   tests: CheckTests,
   view: ServerView,
   names: readonly string[] = [],
+  proposed = randomInt(maxSeed),
 ): Promise<{ failed: number; passed: number }> {
   const all = view.features?.tools ?? [];
   const chosen = names.length > 0 ? all.filter(({ name }) => names.includes(name)) : await chooseTools(all);
   if (chosen.length === 0) throw new UserError(vscode.l10n.t('No tool of "{0}" was selected.', visibleName(view.id)));
+  const seed = await chooseSeed(proposed);
   if (!(await agrees(view, chosen))) throw new HostError('cancelled', 'The user did not agree.');
   const name = visibleName(view.id);
   const check = {
     id: `generated arguments ${view.id}`,
     label: vscode.l10n.t('Generated arguments for "{0}"', name),
     progress: vscode.l10n.t('Calling tools of "{0}" with generated arguments…', name),
-    again: async (parts: readonly string[]) => void (await checkWithGeneratedArguments(deck, tests, view, parts)),
+    again: async (parts: readonly string[]) => void (await checkWithGeneratedArguments(deck, tests, view, parts, seed)),
   };
   const figures = { failed: 0, passed: 0 };
   await tests.run(check, names, async (report) => {
-    const seed = randomInt(2 ** 31 - 1);
     report.line(vscode.l10n.t('Seed: {0}', String(seed)));
     const found = await callTools(deck, view, chosen, seed, report);
     figures.failed = new Set(found.map(({ tool }) => tool)).size;
@@ -108,6 +113,20 @@ async function chooseTools(all: readonly Tool[]): Promise<Tool[]> {
   });
   if (!picked) throw new HostError('cancelled', 'No tools were selected.');
   return picked.map(({ tool }) => tool);
+}
+
+/** Asks for the seed, so that a failure of an earlier run, or of the command line, can be repeated. */
+async function chooseSeed(proposed: number): Promise<number> {
+  const isSeed = (value: string) => /^\d{1,10}$/.test(value.trim()) && Number(value) <= maxSeed;
+  const typed = await showLineInput({
+    title: vscode.l10n.t('Call Tools with Generated Arguments'),
+    prompt: vscode.l10n.t('Seed. The same seed repeats the same arguments.'),
+    value: String(proposed),
+    validateInput: (value) =>
+      isSeed(value) ? undefined : vscode.l10n.t('Enter a whole number from 0 to {0}.', String(maxSeed)),
+  });
+  if (typed === undefined || !isSeed(typed)) throw new HostError('cancelled', 'No seed was entered.');
+  return Number(typed);
 }
 
 async function agrees({ id }: ServerView, tools: readonly Tool[]): Promise<boolean> {

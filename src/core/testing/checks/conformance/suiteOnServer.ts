@@ -1,6 +1,7 @@
 import type { Log } from '../../../base/log.js';
 import type { ToolCall, ToolCallOptions } from '../../../catalog/hostTypes.js';
 import type { HostApi } from '../../../host/hostApi.js';
+import type { ServerDefinition } from '../../../config/serverDefinition.js';
 import type { CallToolResult, Implementation } from '../../../protocol/mcp.js';
 import type { Validate } from '../../../serving/serverMethods.js';
 import type { SuiteRun } from './runSuite.js';
@@ -40,7 +41,8 @@ export async function runSuiteOnServer({
   validate,
   ...run
 }: SuiteOnServer): Promise<ScenarioResult[]> {
-  const url = directUrl(host, server);
+  const definition = host.servers.get(server)?.entry.definition;
+  const url = definition && directSuiteUrl(definition);
   if (url !== undefined) return runSuite({ ...run, url });
   // The calls of the suite are calls of a script that the user has agreed to.
   const front = await openFront({
@@ -57,10 +59,12 @@ export async function runSuiteOnServer({
   }
 }
 
-/** The address of a server that the suite can reach itself: over HTTP, without headers, variables and sign-in. */
-function directUrl({ servers }: Pick<HostApi, 'servers'>, server: string): string | undefined {
-  const definition = servers.get(server)?.entry.definition;
-  if (definition?.type !== 'http' && definition?.type !== 'auto') return undefined;
+/**
+ * The address of a server that the suite connects to itself: over HTTP, without headers, variables and sign-in. Rules do
+ * not apply to these calls. Undefined: the suite connects to an address of MCP Deck.
+ */
+export function directSuiteUrl(definition: ServerDefinition): string | undefined {
+  if (definition.type !== 'http' && definition.type !== 'auto') return undefined;
   const isPlain = /^http:\/\/[^$]*$/.test(definition.url) && Object.keys(definition.headers).length === 0;
   return isPlain ? definition.url : undefined;
 }
