@@ -32,6 +32,7 @@ const commands: Readonly<Record<string, Command | (() => Promise<Command>)>> = {
   compare: async () => (await import('./commands/compare.js')).compareCommand,
   conformance: async () => (await import('./commands/conformance.js')).conformanceCommand,
   doctor: doctorCommand,
+  gateway: async () => (await import('./commands/gateway.js')).gatewayCommand,
 };
 
 async function main(args: string[]): Promise<number> {
@@ -44,18 +45,8 @@ async function main(args: string[]): Promise<number> {
     process.stdout.write(`${version}\n`);
     return 0;
   }
-  if (name === 'gateway' && !rest.includes('--help')) {
-    const { runGateway } = await import('./gatewayProgram.js');
-    await runGateway(rest);
-    // The gateway runs until it is ended, and then exits itself.
-    return new Promise(() => undefined);
-  }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) {
-    if (name === 'gateway') {
-      await showHelp();
-      return 0;
-    }
     const nearest = nearestName(name, [...Object.keys(commands), 'gateway']);
     throw usageError(
       `The command "${visibleLine(name, 60)}" is not known.${nearest === undefined ? '' : ` Did you mean "${nearest}"?`} Use --help to see all commands.`,

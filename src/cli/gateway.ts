@@ -1,8 +1,12 @@
 /** The program `dist/gateway.mjs`, which does the same as `mcp-deck gateway`. */
 import { HostError, messageOf } from '../core/base/hostError.js';
-import { runGateway } from './gatewayProgram.js';
+import { readGatewayValues, runGateway } from './gatewayProgram.js';
 
-runGateway(process.argv.slice(2)).catch((error: unknown) => {
+async function main(): Promise<void> {
+  await runGateway(readGatewayValues(process.argv.slice(2)));
+}
+
+main().catch((error: unknown) => {
   process.stderr.write(`${error instanceof HostError ? `${error.message} ${error.hint ?? ''}` : messageOf(error)}\n`);
   process.exit(2);
 });

@@ -22,6 +22,7 @@ import { isToken } from '../core/serving/httpGuards.js';
 import { LineTransport } from '../core/serving/lineTransport.js';
 import { ConfigurationFile } from './configurationFile.js';
 import { lazyChecks } from './lazyChecks.js';
+import { usageError } from './cliError.js';
 import { programConsent } from './programConsent.js';
 import { programPorts, refusedQuestions } from './programPorts.js';
 import { openStoredNames } from './storedNames.js';
@@ -39,6 +40,16 @@ const maxMessageBytes = 64 * 1024 * 1024;
 
 const usage = 'Usage: mcp-deck gateway --config FILE [--port N] [--token T] [--state-seconds N] [--stdio]';
 
+/** The values of the options as they were typed. */
+export interface GatewayValues {
+  config?: string | undefined;
+  port?: string | undefined;
+  token?: string | undefined;
+  'state-seconds'?: string | undefined;
+  stdio?: boolean | undefined;
+  verbose?: boolean | undefined;
+}
+
 interface Options {
   config: string;
   port: number;
@@ -47,39 +58,40 @@ interface Options {
   isStdio: boolean;
 }
 
-function readOptions(args: string[]): Options {
-  const { values } = parseArgs({
-    args,
-    options: {
-      config: { type: 'string' },
-      port: { type: 'string', default: '0' },
-      token: { type: 'string' },
-      'state-seconds': { type: 'string', default: '600' },
-      stdio: { type: 'boolean', default: false },
-    },
-  });
-  const port = Number(values.port);
-  const stateSeconds = Number(values['state-seconds']);
-  if (values.config === undefined) throw new Error(`--config is missing. ${usage}`);
+/** Reads the arguments of `dist/gateway.mjs`. Throws for an option that is not known. */
+export function readGatewayValues(args: string[]): GatewayValues {
+  const text = { type: 'string' } as const;
+  const options = { config: text, port: text, token: text, 'state-seconds': text, stdio: { type: 'boolean' } } as const;
+  return parseArgs({ args, options }).values;
+}
+
+/** Throws a usage error for a value that is missing or wrong. */
+function optionsOf(values: GatewayValues): Options {
+  const { config, token } = values;
+  const port = Number(values.port ?? 0);
+  const stateSeconds = Number(values['state-seconds'] ?? 600);
+  if (config === undefined) throw usageError(`--config is missing. ${usage}`);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new Error(`--port must be a number from 0 to 65535. ${usage}`);
-  if (values.token !== undefined && !isToken(values.token))
-    throw new Error(`--token must be a text without spaces, and must not be empty. ${usage}`);
-  if (!(stateSeconds > 0)) throw new Error(`--state-seconds must be a number above 0. ${usage}`);
+    throw usageError(`--port must be a number from 0 to 65535. ${usage}`);
+  if (token !== undefined && !isToken(token))
+    throw usageError(`--token must be a text without spaces, and must not be empty. ${usage}`);
+  if (!(stateSeconds > 0)) throw usageError(`--state-seconds must be a number above 0. ${usage}`);
   return {
-    config: values.config,
+    config,
     port,
-    token: values.token ?? randomBytes(24).toString('base64url'),
+    token: token ?? randomBytes(24).toString('base64url'),
     stateLifetimeMs: stateSeconds * 1_000,
-    isStdio: values.stdio,
+    isStdio: values.stdio === true,
   };
 }
 
 /** Stdout carries the protocol or the one line with the URL, so the log goes to stderr. */
-const log: Log = {
-  write: (level, line) =>
-    level !== 'debug' && level !== 'trace' && process.stderr.write(`${level} ${logEntry(line)}\n`),
-};
+function openLog(isVerbose: boolean): Log {
+  return {
+    write: (level, line) =>
+      (isVerbose || (level !== 'debug' && level !== 'trace')) && process.stderr.write(`${level} ${logEntry(line)}\n`),
+  };
+}
 
 /** The servers are treated like those of the user settings, because the user named the file on the command line. */
 function userConfiguration(config: ConfigurationFile): ConfigurationSource {
@@ -88,10 +100,11 @@ function userConfiguration(config: ConfigurationFile): ConfigurationSource {
 }
 
 /** Runs the gateway until it is ended by a signal, or by the end of its input with `--stdio`. */
-export async function runGateway(args: string[]): Promise<void> {
+export async function runGateway(values: GatewayValues): Promise<void> {
+  const log = openLog(values.verbose === true);
   // One failed task must not end the program, which other servers and clients use.
   process.on('unhandledRejection', (reason) => log.write('error', `Internal error: ${messageOf(reason)}`));
-  const options = readOptions(args);
+  const options = optionsOf(values);
   const checks = lazyChecks();
   const config = new ConfigurationFile(path.resolve(options.config));
   const configuration = userConfiguration(config);
@@ -143,5 +156,5 @@ export async function runGateway(args: string[]): Promise<void> {
     return;
   }
   const { url } = await front.listen();
-  process.stdout.write(`${JSON.stringify({ url, token: options.token })}\n`);
+  process.stdout.write(`${JSON.stringify({ ok: true, url, token: options.token })}\n`);
 }

@@ -10,13 +10,9 @@ const exitCodes = `Exit codes:
 
 /** The help of the program. */
 export function programHelp(commands: Readonly<Record<string, Command>>): string {
-  const rows = [
-    ...Object.entries(commands).map(([name, { words, help }]) => [`${name} ${words}`, help] as const),
-    [
-      'gateway --config FILE',
-      'Serve all servers of a file at one address. --stdio uses the standard streams.',
-    ] as const,
-  ];
+  const rows = Object.entries(commands).map(
+    ([name, { words, help }]) => [words === '' ? name : `${name} ${words}`, help] as const,
+  );
   return `Usage: mcp-deck <command> [options]
 
 Commands:
@@ -31,7 +27,7 @@ export function commandHelp(name: string, { words, help, options, examples }: Co
   const rows = Object.entries<Option>({ ...options, ...commonOptions }).map(
     ([option, { value, help: text }]) => [`--${option}${value === undefined ? '' : ` ${value}`}`, text] as const,
   );
-  return `Usage: mcp-deck ${name} ${words} [options]
+  return `Usage: mcp-deck ${name}${words === '' ? '' : ` ${words}`} [options]
 
 ${help}
 

@@ -65,7 +65,7 @@ export async function serveClients(server: McpServer, { options, output, signal 
   const { url } = await front.listen().catch((error: unknown) => {
     throw usageError(`The port ${port ?? 0} cannot be opened: ${(error as Error).message}`);
   });
-  process.stdout.write(`${JSON.stringify({ url, token })}\n`);
+  process.stdout.write(`${JSON.stringify({ ok: true, url, token })}\n`);
   await ended;
   await front.close();
 }

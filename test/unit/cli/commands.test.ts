@@ -141,8 +141,10 @@ test('doctor ends with exit code 1 for a server that cannot start, and with 0 fo
 test('every command has help with examples', async () => {
   const all = await runCli(['--help']);
   assert.equal(all.code, 0);
-  for (const name of ['list', 'call', 'read', 'prompt', 'lint', 'lock', 'doctor']) {
-    assert.ok(all.stdout.includes(`  ${name} `), name);
+  const names = [...all.stdout.matchAll(/^ {2}([a-z]+) .* {2}[A-Z]/gm)].map(([, name]) => name ?? '');
+  const known = 'list call read prompt test lint lock record mock compare conformance doctor gateway';
+  assert.deepEqual(names.join(' '), known, all.stdout);
+  for (const name of names) {
     const { code, stdout } = await runCli([name, '--help']);
     assert.equal(code, 0);
     assert.match(stdout, new RegExp(`Examples:\n  mcp-deck ${name}[^]*Exit codes:`));
