@@ -8,7 +8,7 @@ import type { LatestEntry } from '../../../src/shared/galleryPage.js';
 import type { RegistryServer } from '../../support/registryServer.js';
 import { listed, startRegistry } from '../../support/registryServer.js';
 import { afterAll, afterEach, beforeAll, makeRun, suite, test } from '../runner.js';
-import { pressing } from '../support/dialogs.js';
+import { answerInputs, pressing } from '../support/dialogs.js';
 import { command, findServer, folder, until } from '../support/host.js';
 import type { StandInGallery } from '../support/standInGallery.js';
 import { standInGalleries } from '../support/standInGallery.js';
@@ -103,6 +103,76 @@ suite('find a server', () => {
     await pressing('Remove and Forget', () => command('mcpDeck.removeServer', { server: 'counter', forget: true }));
   });
 
+  test('[paste.secrets] ".mcp.json" gets the name of an environment variable in place of a secret, and the page says so', async () => {
+    await open();
+    const way = { place: registry.url, name, way: 'packages/0' };
+    const form = await page.channel.request('way', way);
+    const values = { ...form.start, name: 'shared', saveTo: 'portable', 'env/COUNTER_TOKEN': 'gallery-secret' };
+    const preview = await page.channel.request('preview', { ...way, arguments: values });
+    assert.match(preview.warnings.join(), /cannot keep secrets.+SHARED_COUNTER_TOKEN/);
+    const outcome = await page.channel.request('install', {
+      ...way,
+      arguments: values,
+      mode: 'save',
+      shown: preview.id,
+    });
+    assert.equal(outcome.kind, 'done');
+    const file = path.join(folder().uri.fsPath, '.mcp.json');
+    const { mcpServers } = JSON.parse(await readFile(file, 'utf8')) as {
+      mcpServers: Record<string, { args: string[]; env: object }>;
+    };
+    assert.deepEqual(mcpServers['shared']?.args, ['-y', '@example/counter@1.0.0']);
+    assert.deepEqual(mcpServers['shared']?.env, { COUNTER_TOKEN: '${SHARED_COUNTER_TOKEN}', COUNTER_STEP: '2' });
+    await until('the server is known', () => findServer('shared'));
+    await pressing('Remove', () => command('mcpDeck.removeServer', { server: 'shared' }));
+  });
+
+  test('another version is listed on request only, and is what the page then shows and installs', async () => {
+    await open();
+    const older = { name, version: '0.9.0', packages: [start({ version: '0.9.0', environmentVariables: [] })] };
+    const asked = () => registry.requests.filter((one) => one.includes('/versions'));
+    registry.misbehave = (_request, response, { pathname }) => {
+      if (!pathname.endsWith('/versions')) return false;
+      response.end(JSON.stringify({ servers: [entries[0], listed(name, older)] }));
+      return true;
+    };
+    const key = { place: registry.url, name };
+    const offer = await page.channel.request('details', key);
+    assert.equal(offer?.row.version, '1.0.0');
+    assert.deepEqual(asked(), []);
+    const versions = await page.channel.request('versions', key);
+    registry.misbehave = undefined;
+    assert.deepEqual(versions.map(({ version }) => version).sort(), ['0.9.0', '1.0.0']);
+    assert.equal((await page.channel.request('details', { ...key, version: '0.9.0' }))?.row.version, '0.9.0');
+    const form = await page.channel.request('way', { ...key, version: '0.9.0', way: 'packages/0' });
+    assert.equal(form.preview.line, 'npx -y @example/counter@0.9.0');
+  });
+
+  test('a header with an input is asked for on the page before anything is requested, and its value is sent', async () => {
+    const guarded = await startRegistry([listed('io.example/guarded')]);
+    const sent: unknown[] = [];
+    guarded.misbehave = (request) => {
+      sent.push(request.headers.authorization);
+      return false;
+    };
+    const headers = { Authorization: 'Bearer ${input:company-token}' };
+    await configure('mcpDeck.registries', [{ location: guarded.url, headers }, registry.url]);
+    const inputs = answerInputs(() => 'company-secret');
+    try {
+      await open();
+      assert.equal(page.sources?.[0]?.problem?.action, 'enterValues');
+      assert.deepEqual(sent, []);
+      page.channel.notify('act', { action: 'enterValues', place: guarded.url });
+      await until('the list', () => /^1 server/.test(page.sources?.[0]?.text ?? ''));
+      assert.equal(inputs.asked[0]?.password, true);
+      assert.ok(sent.length > 0 && sent.every((value) => value === 'Bearer company-secret'));
+    } finally {
+      inputs.restore();
+      await guarded[Symbol.asyncDispose]();
+      await configure('mcpDeck.registries', [registry.url]);
+    }
+  });
+
   test('[approval.shown] a command that is too long to be read at a glance asks before it starts', async () => {
     const packageArguments = [{ type: 'positional', value: 'x'.repeat(3_000) }];
     registry.entries.push(
@@ -142,8 +212,11 @@ suite('find a server', () => {
     const key = { place: changing.url, name: 'io.example/tides' };
     const way = { ...key, version: '1.4.0', way: 'packages/0' };
     const updated = async (isNew: (latest: LatestEntry | null) => boolean) => {
-      page.channel.notify('act', { action: 'refresh' });
-      await until('the new list', async () => isNew(await page.channel.request('latest', key)));
+      await until('the new list', async () => {
+        // A list that is being updated is not updated a second time.
+        page.channel.notify('act', { action: 'refresh' });
+        return isNew(await page.channel.request('latest', key));
+      });
     };
     try {
       await open();
