@@ -182,6 +182,23 @@ test('every context key in a when clause is set by the code', () => {
   );
 });
 
+test('servers are found from the title of the Servers view, the palette, the welcome text, and the walkthrough', () => {
+  const link = `[Find a Server…](command:${commandIds.findServer})`;
+  const texts = [
+    ...contributes.viewsWelcome.filter(({ view }) => view === viewIds.servers).map(({ contents }) => contents),
+    ...contributes.walkthroughs.flatMap(({ steps }) => steps.map(({ description }) => description)),
+  ];
+  const withLink = texts.filter((text) => nls[text.slice(1, -1)]?.includes(link));
+  assert.ok(withLink.some((text) => text.startsWith('%welcome.')));
+  assert.ok(withLink.some((text) => text.startsWith('%walkthrough.')));
+  const items = menuItems.filter(({ command }) => command === commandIds.findServer);
+  assert.deepEqual(
+    items.map(({ menu, when }) => [menu, when]),
+    [['view/title', `view == ${viewIds.servers}`]],
+    'a rule for the palette would hide the command there',
+  );
+});
+
 test('menus use contributed commands, and each menu item of a view names its view', () => {
   const unknown = menuItems.filter(({ command }) => !commandTitles.has(command));
   const loose = menuItems.filter(
