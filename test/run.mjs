@@ -133,6 +133,11 @@ for (const { title, flaky } of results) for (const problem of flaky) console.log
 for (const { title, problems } of results)
   for (const problem of problems) console.log(`\n=== failed: ${title}\n${problem}`);
 
+if (isWhole) {
+  const slowest = [...results].sort((one, other) => other.seconds - one.seconds).slice(0, 10);
+  console.log(`\nThe slowest: ${slowest.map(({ title, seconds }) => `${title} ${seconds} s`).join(', ')}`);
+}
+
 const sum = (of, field) => of.reduce((total, result) => total + result[field], 0);
 console.log('');
 for (const name of Object.keys(rings)) {
