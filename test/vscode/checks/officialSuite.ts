@@ -63,7 +63,10 @@ export function officialSuite(results: TestResults): void {
           const [question] = dialogs.asked;
           const direct = `The suite connects directly to ${url}, and uses the tools, resources, and prompts of the server. MCP Deck does not see its calls: no call asks you, and no rule applies.`;
           assert.ok(question?.detail.startsWith(direct), question?.detail);
-          assert.match(question.detail, /The package of this project runs, version [\d.a-z-]+:\s+node .*conformance/);
+          assert.match(
+            question?.detail ?? '',
+            /The package of this project runs, version [\d.a-z-]+:\s+node .*conformance/,
+          );
           const states = Object.entries(shown.states).map(([name, state]) => [name.replace(/^.*\//, ''), state]);
           assert.deepEqual(
             states.filter(([, state]) => state === 'failed' || state === 'errored'),
