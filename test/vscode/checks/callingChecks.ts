@@ -78,7 +78,7 @@ suite('checks that call tools', () => {
   test('[FUZZ1] tools that only read are called with generated arguments, and are tests with their findings', async () => {
     const { asked, done } = check('Generated Arguments…', 'Call Tools');
     const shown = await results.next(() => done);
-    assert.match(asked[0]?.detail ?? '', /called 50 times .*\n\nTools that only read: length, open, silent$/s);
+    assert.match(asked[0]?.detail ?? '', /called 50 times\. .*\n\nTools that only read: length, open, silent$/s);
     assert.deepEqual(shown.states, {
       [`${label}/length`]: 'failed',
       [`${label}/open`]: 'failed',
