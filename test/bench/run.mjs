@@ -162,6 +162,7 @@ if (wanted('lists')) await import(pathToFileURL(path.resolve('dist/test/lists.mj
 if (wanted('rules')) (await import(pathToFileURL(path.resolve('dist/bench-rules.mjs')).href)).printRules();
 if (wanted('testFiles'))
   await (await import(pathToFileURL(path.resolve('dist/bench-test-files.mjs')).href)).printTestFiles();
+if (wanted('testRun')) await (await import('./testRun.mjs')).printTestRuns(rounds);
 if (wanted('registry'))
   await (await import(pathToFileURL(path.resolve('dist/bench-registry.mjs')).href)).printRegistry();
 if (wanted('gateway')) await (await import('./gateway.mjs')).printGateway(rounds);
