@@ -5,6 +5,7 @@ import path from 'node:path';
 import { HostError } from '../../core/base/hostError.js';
 import { Sequencer } from '../../core/base/sequencer.js';
 import type { Audit } from '../../core/consent/audit.js';
+import type { Reports } from './reports.js';
 import type { Invocation } from './invocation.js';
 import { auditCallerOf } from './invocation.js';
 import { commandIds } from '../manifest.js';
@@ -37,6 +38,32 @@ export async function askSafely({ message, detail, page, go }: SafeQuestion): Pr
   return answer === agree;
 }
 
+/** The whole text of a question that has no room for everything that it is about. */
+export interface WholeText {
+  title: string;
+  text: string;
+  texts: Pick<Reports, 'show'>;
+}
+
+/**
+ * Asks with a dialog that has no button for the action: the user must open the whole text first, and can then agree.
+ */
+export async function askWithDocument(question: SafeQuestion, whole: WholeText): Promise<boolean> {
+  return (await offersWhole(question)) && (await agreesToWhole(question, whole));
+}
+
+function offersWhole(question: SafeQuestion): Promise<boolean> {
+  return askSafely({ ...question, go: vscode.l10n.t('Show All') });
+}
+
+async function agreesToWhole({ message, go }: SafeQuestion, { title, text, texts }: WholeText): Promise<boolean> {
+  await texts.show(title, text);
+  // This question is a notification, because a dialog would cover the text. A program can press the first button.
+  const agree: vscode.MessageItem = { title: go };
+  const cancel: vscode.MessageItem = { title: vscode.l10n.t('Cancel'), isCloseAffordance: true };
+  return (await showWarning(message, {}, cancel, agree)) === agree;
+}
+
 /** Shows one dialog at a time, regardless of how often a command runs (security requirement C11). */
 const dialogs = new Sequencer();
 
@@ -51,6 +78,8 @@ export interface WideningQuestion {
   page?: DocumentationPage;
   /** The title of the button that performs the action. */
   go: string;
+  /** Present if `detail` leaves out something. The user must open this text before they can agree. */
+  whole?: WholeText | undefined;
 }
 
 /**
@@ -58,28 +87,23 @@ export interface WideningQuestion {
  * can run a command, but only the user may widen permissions. Resolves if the user agrees; otherwise rejects with
  * `cancelled`.
  */
-export function askToWiden(
+export async function askToWiden(
   audit: Audit,
   invocation: Invocation,
-  { server, message, detail, page = 'commands-and-api', go }: WideningQuestion,
+  { server, message, detail, page = 'commands-and-api', go, whole }: WideningQuestion,
 ): Promise<void> {
-  return dialogs.run(async () => {
-    const who = unprovenText(invocation);
-    const isAgreed = await askSafely({
-      message,
-      detail: [detail, ...who].join('\n\n'),
-      page,
-      go,
-    });
-    audit.note({
-      event: 'widening',
-      ...(server === undefined ? {} : { server }),
-      caller: auditCallerOf(invocation),
-      question: message,
-      outcome: isAgreed ? 'allowed' : 'refused',
-    });
-    if (!isAgreed) throw new HostError('cancelled', 'The user did not agree.');
+  const question = { message, detail: [detail, ...unprovenText(invocation)].join('\n\n'), page, go };
+  const isAsked = await dialogs.run(() => (whole ? offersWhole(question) : askSafely(question)));
+  // A notification can stay open for long, so other dialogs do not wait for it.
+  const isAgreed = isAsked && (whole === undefined || (await agreesToWhole(question, whole)));
+  audit.note({
+    event: 'widening',
+    ...(server === undefined ? {} : { server }),
+    caller: auditCallerOf(invocation),
+    question: message,
+    outcome: isAgreed ? 'allowed' : 'refused',
   });
+  if (!isAgreed) throw new HostError('cancelled', 'The user did not agree.');
 }
 
 /**

@@ -205,3 +205,19 @@ test('the JSON Schema of the format has the same keys', () => {
   ] satisfies KeyPlace[])
     assert.deepEqual(keys(schema.$defs[place]), Object.keys(keysOf(place)).sort(), place);
 });
+
+test('[CLI2] the problems of a file with many steps are found in linear time, however many tools the server has', () => {
+  let reads = 0;
+  const tools = Array.from({ length: 2_000 }, (_, index) => ({
+    get name() {
+      reads++;
+      return `tool ${index}`;
+    },
+    inputSchema: { type: 'object' },
+  }));
+  const known: KnownServers = { names: ['many'], find: () => ({ tools, prompts: [], resources: [] }) };
+  const steps = Array.from({ length: 2_000 }, (_, index) => `  - { name: "${index}", call: tool ${index} }\n`);
+  const found = problemsOf(parseTestFile(`server: many\ntests:\n${steps.join('')}`, '/w/a.mcptest.yaml', {}), known);
+  assert.deepEqual(found, []);
+  assert.ok(reads <= 4 * tools.length, `${reads} names were read`);
+});

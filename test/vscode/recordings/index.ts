@@ -137,6 +137,42 @@ suite('recordings of servers', () => {
     assert.deepEqual(value, { compared: 2, skipped: 1, differences: [] });
   });
 
+  test('[C35] a question that leaves out tools has no button that sends requests before all tools are open', async () => {
+    const many = path.join(folder, 'many.mcprecording.jsonl');
+    const [head] = (await readFile(file, 'utf8')).split('\n');
+    const calls = Array.from({ length: 25 }, (_, at) =>
+      JSON.stringify({
+        at: 0,
+        request: 'tools/call',
+        params: { name: `tool_${at + 10}` },
+        ms: 1,
+        result: { content: [] },
+      }),
+    );
+    await writeFile(many, [head, ...calls].join('\n'));
+    for (const [inNotification, isSent] of [
+      ['Cancel', false],
+      ['Send Requests', true],
+    ] as const) {
+      const texts: string[] = [];
+      const dialogs = answerModals(
+        () => 'Show All',
+        () => {
+          for (const { document } of vscode.window.visibleTextEditors) texts.push(document.getText());
+          return inNotification;
+        },
+      );
+      const sent = await command<Report>('mcpDeck.compareRecording', { server, file: many }).catch(() => undefined);
+      dialogs.restore();
+      assert.equal(sent?.compared, isSent ? 25 : undefined);
+      assert.deepEqual(
+        dialogs.asked.map(({ detail, buttons }) => [/tool_34/.test(detail), buttons]),
+        [[false, ['Learn More', 'Show All']]],
+      );
+      assert.ok(texts.some((text) => /tool_10 [^]*tool_34 /.test(text)));
+    }
+  });
+
   test('answers that differ are shown in a diff editor', async () => {
     await writeFile(file, (await readFile(file, 'utf8')).replace('You said: once more', 'You said: once less'));
     const { value } = await pressing('Send Requests', () =>

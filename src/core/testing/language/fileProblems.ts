@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import { looksSecret } from '../../../shared/secretNames.js';
+import type { Tool } from '../../protocol/mcp.js';
 import { nearestName } from '../../base/editDistance.js';
 import { visibleLine } from '../../base/hostileText.js';
 import type { ParsedFile } from '../readTestFile.js';
@@ -30,11 +31,26 @@ export function problemsOf({ read, root }: ParsedFile, servers: KnownServers): S
     checks.unknown(memberOf(root, 'server'), name, servers.names);
   checks.secrets(memberOf(root, 'server'), '');
   const live = liveServerOf(root, servers);
+  const named = live && namedItems(live);
   for (const step of stepsOf(root)) {
     checks.secrets(memberOf(step, 'arguments'), '');
-    if (live) checks.step(step, live);
+    if (named) checks.step(step, named);
   }
   return checks.found.slice(0, maxProblems).map((problem) => ({ ...problem, severity: 'warning' }));
+}
+
+/** The items of a server by name: a file can have many steps, and a server many tools. */
+interface NamedItems {
+  tools: ReadonlyMap<string, Tool>;
+  prompts: ReadonlySet<string>;
+}
+
+function namedItems({ tools, prompts }: LiveServer): NamedItems {
+  return {
+    // The first of several tools with one name counts.
+    tools: new Map(tools.map((tool) => [tool.name, tool] as const).reverse()),
+    prompts: new Set(prompts.map(({ name }) => name)),
+  };
 }
 
 class Checks {
@@ -46,22 +62,21 @@ class Checks {
   }
 
   /** Compares the names and arguments of a step with the server. Names with variables are not known yet. */
-  step(step: YamlNode, { tools, prompts }: LiveServer): void {
+  step(step: YamlNode, { tools, prompts }: NamedItems): void {
+    if (this.isFull) return;
     const called = memberOf(step, 'call');
-    const tool = tools.find(({ name }) => name === called?.value);
-    const names = tools.map(({ name }) => name);
+    const tool = typeof called?.value === 'string' ? tools.get(called.value) : undefined;
     // A test can expect that a tool does not exist.
     const expectsError = memberOf(memberOf(step, 'expect'), 'error') !== undefined;
-    if (typeof called?.value === 'string' && !tool && !expectsError) this.unknown(called, called.value, names);
+    if (typeof called?.value === 'string' && !tool && !expectsError) this.unknown(called, called.value, tools.keys());
     if (tool && called && !expectsFailure(step)) this.arguments(step, called, tool.inputSchema);
     const got = memberOf(step, 'get');
-    const promptNames = prompts.map(({ name }) => name);
-    if (typeof got?.value === 'string' && !promptNames.includes(got.value) && !expectsError)
-      this.unknown(got, got.value, promptNames);
+    if (typeof got?.value === 'string' && !prompts.has(got.value) && !expectsError)
+      this.unknown(got, got.value, prompts);
   }
 
   /** Reports a name that the server, or the configuration, does not have. */
-  unknown(place: Place | undefined, name: string, known: readonly string[]): void {
+  unknown(place: Place | undefined, name: string, known: Iterable<string>): void {
     if (!place || name.includes('${') || this.isFull) return;
     const nearest = nearestName(name, known);
     const shown = visibleLine(name, 60);

@@ -9,7 +9,7 @@ import type { Tool } from '../../../core/protocol/mcp.js';
 import type { FuzzFinding } from '../../../core/testing/checks/fuzz/fuzzServer.js';
 import type { FuzzRequest } from '../../../core/testing/checks/fuzz/fuzzWorker.js';
 import { showLineInput } from '../../adapters/userMessages.js';
-import { askSafely } from '../../ui/confirm.js';
+import { askSafely, askWithDocument } from '../../ui/confirm.js';
 import { WorkerCalls } from '../../ui/workerCalls.js';
 import type { CheckServices } from './withCheckedServer.js';
 import { withCheckedServer } from './withCheckedServer.js';
@@ -21,6 +21,8 @@ const runs = 50;
 const maxSeed = 2 ** 31 - 1;
 /** Maximum number of tools whose names the question has room for. */
 const maxNamed = 20;
+/** Maximum length of a name in the question. */
+const maxName = 60;
 
 /**
  * Calls tools of another instance of a server with generated arguments, and shows the tools as tests. The user chooses
@@ -40,7 +42,7 @@ export async function checkWithGeneratedArguments(
   const chosen = names.length > 0 ? all.filter(({ name }) => names.includes(name)) : await chooseTools(all);
   if (chosen.length === 0) throw new UserError(vscode.l10n.t('No tool of "{0}" was selected.', visibleName(view.id)));
   const seed = await chooseSeed(proposed);
-  if (!(await agrees(view, chosen))) throw new HostError('cancelled', 'The user did not agree.');
+  if (!(await agrees(deck, view, chosen))) throw new HostError('cancelled', 'The user did not agree.');
   const name = visibleName(view.id);
   const check = {
     id: `generated arguments ${view.id}`,
@@ -129,27 +131,38 @@ async function chooseSeed(proposed: number): Promise<number> {
   return Number(typed);
 }
 
-async function agrees({ id }: ServerView, tools: readonly Tool[]): Promise<boolean> {
+async function agrees(
+  { questionTexts: texts }: Pick<CheckServices, 'questionTexts'>,
+  { id }: ServerView,
+  tools: readonly Tool[],
+): Promise<boolean> {
   const { onlyReads } = await import('../../../core/testing/onDemand.js');
   const changing = tools.filter((tool) => !onlyReads(tool));
   const reading = tools.filter((tool) => onlyReads(tool));
-  return askSafely({
-    message: vscode.l10n.t('Call tools of "{0}" with generated arguments?', visibleName(id)),
-    detail: [
+  const detail = (count: number, length: number) =>
+    [
       vscode.l10n.t(
         'Another instance of the server starts, and each tool is called {0} times. MCP Deck does not ask you before each call. Rules apply.',
         runs,
       ),
-      ...(changing.length > 0 ? [vscode.l10n.t('Tools that may change something: {0}', namesOf(changing))] : []),
-      ...(reading.length > 0 ? [vscode.l10n.t('Tools that only read: {0}', namesOf(reading))] : []),
-    ].join('\n\n'),
+      ...(changing.length > 0
+        ? [vscode.l10n.t('Tools that may change something: {0}', namesOf(changing, count, length))]
+        : []),
+      ...(reading.length > 0 ? [vscode.l10n.t('Tools that only read: {0}', namesOf(reading, count, length))] : []),
+    ].join('\n\n');
+  const question = {
+    message: vscode.l10n.t('Call tools of "{0}" with generated arguments?', visibleName(id)),
+    detail: detail(maxNamed, maxName),
     page: 'checks',
     go: vscode.l10n.t('Call Tools'),
-  });
+  } as const;
+  const text = detail(Infinity, Infinity);
+  if (text === question.detail) return askSafely(question);
+  return askWithDocument(question, { title: vscode.l10n.t('Call Tools with Generated Arguments'), text, texts });
 }
 
-function namesOf(tools: readonly Tool[]): string {
-  const shown = tools.slice(0, maxNamed).map(({ name }) => visibleName(name, 60));
+function namesOf(tools: readonly Tool[], count: number, length: number): string {
+  const shown = tools.slice(0, count).map(({ name }) => visibleName(name, length));
   return tools.length > shown.length ? `${shown.join(', ')}, … (${tools.length})` : shown.join(', ');
 }
 

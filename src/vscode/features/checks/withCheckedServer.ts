@@ -14,6 +14,7 @@ export type CheckServices = Pick<
   | 'host'
   | 'log'
   | 'ports'
+  | 'questionTexts'
   | 'requests'
   | 'schemas'
   | 'switches'

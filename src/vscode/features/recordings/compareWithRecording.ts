@@ -15,7 +15,7 @@ import type { Invocation } from '../../ui/invocation.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { chooseRecording } from './chooseRecording.js';
 
-type Services = Pick<ExtensionServices, 'comparisons' | 'consent' | 'host'>;
+type Services = Pick<ExtensionServices, 'comparisons' | 'consent' | 'host' | 'questionTexts'>;
 
 /** The result for scripts. */
 interface ComparisonReport {
@@ -25,8 +25,9 @@ interface ComparisonReport {
   differences: { request: string; params: Record<string, unknown>; paths: string[] }[];
 }
 
-/** Limits of the question and of the shown documents: tools, and characters of each document. */
+/** Limits of the question and of the shown documents: tools, length of a name, and characters of each document. */
 const maxTools = 20;
+const maxName = 80;
 const maxDocument = 4 << 20;
 
 /** "Compare with Recording…": sends the recorded requests to the server again, and shows the answers that differ. */
@@ -66,11 +67,11 @@ export async function compareWithRecording(
 }
 
 /**
- * Asks before tools are called. All tools of the recording are named, because the recording and the server cannot prove
+ * Asks before tools are called. All tools of the recording are named, if necessary in a text of their own, because the recording and the server cannot prove
  * that a tool only reads. Rules about calls apply in addition.
  */
 async function confirmCalls(
-  { consent, host }: Services,
+  { consent, host, questionTexts }: Services,
   invocation: Invocation,
   server: string,
   recording: Recording,
@@ -79,20 +80,27 @@ async function confirmCalls(
   const called = calledTools(recording);
   if (called.size === 0 && !invocation.call) return;
   const tools = host.servers.get(server)?.features?.tools ?? [];
-  const lines = [...called].slice(0, maxTools).map(([name, count]) => {
+  const lineOf = ([name, count]: [string, number], length: number) => {
     const isReading = tools.find((tool) => tool.name === name)?.annotations?.readOnlyHint === true;
-    const line = `${visibleName(name, 80)} (${count})`;
+    const line = `${visibleName(name, length)} (${count})`;
     return isReading ? vscode.l10n.t('{0} (read-only according to the server)', line) : line;
-  });
-  if (called.size > maxTools) lines.push('…');
+  };
+  const detail = (shown: readonly string[]) =>
+    vscode.l10n.t('The recording calls these tools, which can change something:\n{0}', shown.join('\n'));
+  const all = [...called].map((one) => lineOf(one, Infinity));
+  const lines = [...called].slice(0, maxTools).map((one) => lineOf(one, maxName));
+  const isCut = all.length > lines.length || all.some((line, index) => line !== lines[index]);
   await askToWiden(consent.audit, invocation, {
     server,
     message: vscode.l10n.t('Send the recorded requests to "{0}"?', visibleName(server)),
     detail:
       called.size === 0
         ? vscode.l10n.t('The recording calls no tools.')
-        : vscode.l10n.t('The recording calls these tools, which can change something:\n{0}', lines.join('\n')),
+        : detail(all.length > lines.length ? [...lines, '…'] : lines),
     go: vscode.l10n.t('Send Requests'),
+    whole: isCut
+      ? { title: vscode.l10n.t('Compare with Recording'), text: detail(all), texts: questionTexts }
+      : undefined,
   });
 }
 

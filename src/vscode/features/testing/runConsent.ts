@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 import { Sequencer } from '../../../core/base/sequencer.js';
 import type { TestFile } from '../../../core/testing/testModel.js';
-import { askSafely } from '../../ui/confirm.js';
+import { askSafely, askWithDocument } from '../../ui/confirm.js';
 import type { Reports } from '../../ui/reports.js';
-import { showWarning } from '../../adapters/userMessages.js';
 
 /**
  * Asks before the first run of a file in this window, because any program can start tests and the file comes from the
@@ -27,28 +26,13 @@ export class RunConsent {
       const question = runQuestion(
         asked.map(({ test, demand }) => ({ file: vscode.workspace.asRelativePath(test.file), demand })),
       );
-      const isAgreed = question.isCut ? await askWithDocument(question, this.texts) : await askAbout(question.detail);
+      const { detail, whole: text } = question;
+      const go = vscode.l10n.t('Run Tests');
+      const asking = { message: vscode.l10n.t('Run these tests of servers?'), detail, page: 'testing', go } as const;
+      const whole = { title: vscode.l10n.t('Tests of Servers'), text, texts: this.texts };
+      const isAgreed = await (question.isCut ? askWithDocument(asking, whole) : askSafely(asking));
       if (isAgreed) for (const { key } of asked) this.agreed.add(key);
       return isAgreed;
     });
   }
-}
-
-function askAbout(detail: string): Promise<boolean> {
-  return askSafely({ message: runMessage(), detail, page: 'testing', go: vscode.l10n.t('Run Tests') });
-}
-
-/** The question has no room for everything that runs, so the user must open the whole text before they can agree. */
-async function askWithDocument({ detail, whole }: { detail: string; whole: string }, texts: Reports): Promise<boolean> {
-  const go = vscode.l10n.t('Show All');
-  if (!(await askSafely({ message: runMessage(), detail, page: 'testing', go }))) return false;
-  await texts.show(vscode.l10n.t('Tests of Servers'), whole);
-  // This question is a notification, because a dialog would cover the text. A program can press the first button.
-  const run: vscode.MessageItem = { title: vscode.l10n.t('Run Tests') };
-  const cancel: vscode.MessageItem = { title: vscode.l10n.t('Cancel'), isCloseAffordance: true };
-  return (await showWarning(runMessage(), {}, cancel, run)) === run;
-}
-
-function runMessage(): string {
-  return vscode.l10n.t('Run these tests of servers?');
 }
