@@ -39,8 +39,12 @@ export class AgentToolsControl {
     const { host, consent } = this.services();
     const tools = await this.ready();
     const target = await tools.peek(String(input['name']));
-    // The call itself reports the unknown name.
-    if (!target) return undefined;
+    if (!target) {
+      // The call itself reports the unknown name. A server that lists the tool again before the call must not use an
+      // earlier confirmation.
+      this.remember(input, false);
+      return undefined;
+    }
     const { server, name: tool, item } = target;
     const view = host.servers.get(server);
     const values = argumentsOf(input);
