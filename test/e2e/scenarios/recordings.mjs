@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
+import { axeViolations } from '../axe.mjs';
 
 export const isApart = true;
 const chatter = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'chatter.mjs')] };
@@ -11,6 +12,8 @@ export const window = { workspace: 'sample', settings: { 'mcpDeck.servers': { ch
 export async function run({ workbench, step, workspace }) {
   const { quickInput } = workbench;
   const servers = workbench.tree('Servers');
+  const panel = workbench.webview();
+  const seesNothingWrong = async () => assert.deepEqual(await axeViolations(panel), []);
   const recording = workspace.file('chatter.mcprecording.jsonl');
   /** Answers the dialog of VS Code for a file, which writes its folder into the box after reading it. It lists folders. */
   const chooseFile = async (file) => {
@@ -30,7 +33,10 @@ export async function run({ workbench, step, workspace }) {
     await quickInput.type('fail');
     await quickInput.pick('fail');
     await workbench.waitForEditor('fail');
+    await workbench.resultHas('The disk is full.');
     await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.screenshot('recordings-recorded-run');
+    await seesNothingWrong();
   });
 
   await step('the item in the status bar stops the recording, and asks for its file', async () => {
@@ -40,7 +46,9 @@ export async function run({ workbench, step, workspace }) {
     await workbench.notification('Recorded requests of "chatter"').waitFor();
     await workbench.statusBarItem('Recording chatter').waitFor({ state: 'detached' });
     assert.match(readFileSync(recording, 'utf8'), /The disk is full\./);
+    await servers.row('chatter').getByText('recording · stdio').waitFor({ state: 'detached' });
     await workbench.screenshot('recordings-saved');
+    await seesNothingWrong();
   });
 
   await step('the recording becomes a server of the tree', async () => {
@@ -64,6 +72,10 @@ export async function run({ workbench, step, workspace }) {
     await workbench.answerDialog('Send Requests');
     await workbench.notification('Answers of "chatter" that match the recording').waitFor();
     await workbench.waitForEditor('chatter.mcprecording.jsonl (recorded) ↔ chatter (now)');
+    const differences = workbench.page.locator('.editor-group-container.active .monaco-diff-editor');
+    await differences.locator('.editor.original').getByText('There is room.').waitFor();
+    await differences.locator('.editor.modified').getByText('The disk is full.').waitFor();
+    await workbench.notification('Comparing "chatter"').waitFor({ state: 'detached' });
     await workbench.screenshot('recordings-differences');
     await workbench.runCommand('Notifications: Clear All Notifications');
   });
@@ -78,5 +90,15 @@ export async function run({ workbench, step, workspace }) {
     await workbench.waitForEditor('chatter.mcptest.yaml');
     assert.match(readFileSync(file, 'utf8'), /call: fail\n[^]*isError: true/);
     await workbench.screenshot('recordings-test');
+  });
+
+  await step('a tool of the mock gives the recorded answer in its panel', async () => {
+    await servers.expand('chatter-mock', 'Tools');
+    await servers.clickAction('fail', /Panel/);
+    await panel.getByText('chatter-mock', { exact: true }).waitFor();
+    await panel.getByRole('button', { name: 'Run', exact: true }).click();
+    await workbench.resultHas('The disk is full.');
+    await workbench.screenshot('recordings-mock-panel');
+    await seesNothingWrong();
   });
 }
