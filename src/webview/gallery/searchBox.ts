@@ -20,7 +20,7 @@ export class SearchBox {
     setAttributes(this.input, {
       type: 'search',
       spellcheck: 'false',
-      placeholder: t('Search by name, title, publisher, or description'),
+      placeholder: t('Name, title, publisher, or description'),
       'aria-label': t('Search servers'),
       'aria-controls': 'results',
     });

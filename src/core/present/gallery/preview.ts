@@ -16,8 +16,11 @@ const source = { id: 'gallery', kind: 'vscode' as const, label: '' };
 /** A longer preview is not considered read, and the user is asked before the start. UTF-16 units. */
 const maxRead = 2_000;
 
-/** Describes the start of a server. Every value is exact (`exactText`) and whole. */
-export function previewOf(server: PortableServer, inputs: readonly InputDefinition[]): Preview {
+/**
+ * Describes the start of a server. Every value is exact (`exactText`) and whole.
+ * @param entryWarning a warning about the entry of the registry.
+ */
+export function previewOf(server: PortableServer, inputs: readonly InputDefinition[], entryWarning?: string): Preview {
   const description = describePortable(server, inputs, source);
   if ('problem' in description) return problemPreview(description.problem);
   const { command, args = [], url = '', env, headers, warnings } = description;
@@ -28,7 +31,7 @@ export function previewOf(server: PortableServer, inputs: readonly InputDefiniti
   return withId({
     line: command === undefined ? url : [command, ...args].map(wordOf).join(' '),
     sections,
-    warnings: [...new Set(warnings)],
+    warnings: [...new Set([...warnings, ...(entryWarning === undefined ? [] : [entryWarning])])],
   });
 }
 

@@ -74,11 +74,32 @@ export function wayProblem(
       : t(
           'This package is a server that listens on an address. Run its command in a terminal, and then add the server with its address.',
         );
+  const item = itemOf(server, id);
+  const version = item && movingVersion(item);
+  return version === undefined ? undefined : movingProblem(version);
+}
+
+/** The package with this ID; undefined for a remote. */
+function itemOf(server: Fields, id: string): Fields | undefined {
   const [list = '', index = ''] = id.split('/');
   const items = list === 'packages' ? server[list] : undefined;
   const item: unknown = Array.isArray(items) ? items[Number(index)] : undefined;
-  const version = isObject(item) ? movingVersion(item) : undefined;
-  return version === undefined ? undefined : movingProblem(version);
+  return isObject(item) ? item : undefined;
+}
+
+/**
+ * The warning that a digest in the entry of a package is not checked: the program that runs the package downloads it.
+ * Undefined for a package without a digest, and for a bundle, which MCP Deck downloads and checks itself.
+ * @param id `packages/0`, `remotes/1`.
+ */
+export function digestWarning(server: Fields, id: string): string | undefined {
+  const item = itemOf(server, id);
+  const definition = define(server, id, () => undefined);
+  if (!item || !('command' in definition) || firstText(item, 'fileSha256', 'file_sha256') === '') return undefined;
+  return t(
+    'The entry has a SHA-256 for this package. MCP Deck does not check it, because "{0}" downloads the package.',
+    visibleName(definition.command, 40),
+  );
 }
 
 /** @param version a tag or a range; empty if the entry has no version. */

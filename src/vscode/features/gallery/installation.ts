@@ -22,7 +22,7 @@ import {
   suggestedName,
 } from '../../../core/present/gallery/installForm.js';
 import { bundlePreview, isRead, previewOf, problemPreview } from '../../../core/present/gallery/preview.js';
-import { serverOf, suggestedWay, wayProblem } from '../../../core/present/gallery/ways.js';
+import { digestWarning, serverOf, suggestedWay, wayProblem } from '../../../core/present/gallery/ways.js';
 import type { JsonSchema } from '../../../core/protocol/mcp.js';
 import type { InstallMode, InstallOutcome, Preview, WayForm, WayOffer } from '../../../shared/galleryPage.js';
 import type { Arguments, Problem } from '../../../shared/panel/formMessages.js';
@@ -86,7 +86,7 @@ export class Installation {
     const { server } = filled;
     const refusal = this.refusal(server.server);
     if (refusal !== undefined) return problemPreview(refusal);
-    const preview = previewOf(server.server, server.inputs);
+    const preview = previewOf(server.server, server.inputs, digestWarning(serverOf(found.entry.json), way));
     if (placeOfKey(splitNewServer(values).saveTo)?.kind !== 'portable') return preview;
     if (hasForeignVariable(server))
       return problemPreview(vscode.l10n.t('The definition contains a variable, which ".mcp.json" would replace.'));

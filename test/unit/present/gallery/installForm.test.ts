@@ -9,6 +9,7 @@ import {
   suggestedName,
 } from '../../../../src/core/present/gallery/installForm.js';
 import { isRead, previewOf } from '../../../../src/core/present/gallery/preview.js';
+import { digestWarning } from '../../../../src/core/present/gallery/ways.js';
 
 const from = { name: 'io.example/weather', version: '1.4.0' };
 const weather = {
@@ -165,5 +166,18 @@ describe('the preview', () => {
     const long = filled('packages/0', { 'packageArguments/1': 'x'.repeat(3_000) });
     const other = previewOf(long.server, long.inputs);
     assert.equal(isRead(other, other.id), false);
+  });
+
+  test('it says that the digest of a package is not checked if another program downloads the package', () => {
+    const [npm] = weather.packages;
+    const digest = { fileSha256: 'ab'.repeat(32) };
+    const warningOf = (item: object) => digestWarning({ ...weather, packages: [item] }, 'packages/0');
+    const warning = warningOf({ ...npm, ...digest });
+    assert.match(warning ?? '', /MCP Deck does not check it, because "npx" downloads the package/);
+    assert.equal(warningOf({ ...npm }), undefined);
+    const bundle = { registryType: 'mcpb', identifier: 'https://example.com/a.mcpb', ...digest };
+    assert.equal(warningOf({ ...bundle, transport: { type: 'stdio' } }), undefined);
+    const { server, inputs } = filled('packages/0', {});
+    assert.deepEqual(previewOf(server, inputs, warning).warnings, [warning]);
   });
 });
