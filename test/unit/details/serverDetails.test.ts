@@ -6,10 +6,11 @@ import type { StdioDefinition } from '../../../src/core/config/serverDefinition.
 import type { DetailsReading } from '../../../src/core/details/serverDetails.js';
 import { goneDetails, serverDetails } from '../../../src/core/details/serverDetails.js';
 import type { HostSettings } from '../../../src/core/config/hostSettings.js';
+import { countTools } from '../../../src/core/present/text/toolTokens.js';
 import { serverTooltip } from '../../../src/core/present/tree/serverTooltip.js';
 import { ServerStats } from '../../../src/core/stats/serverStats.js';
 import type { ViewParts } from '../../support/serverViews.js';
-import { serverView } from '../../support/serverViews.js';
+import { serverView, tool } from '../../support/serverViews.js';
 
 const settings: HostSettings = {
   autoStart: 'never',
@@ -74,6 +75,19 @@ describe('the details of a server', () => {
       'startServer editServer showLog showTrace diagnoseServer',
     );
     assert.equal(actions({ definition: { type: 'builtin' } }), 'startServer showLog showTrace diagnoseServer');
+  });
+
+  test('show what the enabled tools cost in each request to a model, after they were counted', async () => {
+    const tools = [tool('one'), tool('two'), tool('off')];
+    const view = serverView('s', { features: { tools } });
+    const models = (reading: Partial<DetailsReading>) =>
+      details({}, reading).groups.find(({ title }) => title === 'Language models')?.facts;
+    assert.equal(models({ view }), undefined);
+    await countTools(tools, (texts) => Promise.resolve(texts.map((_, at) => (at + 1) * 1_000)));
+    assert.deepEqual(models({ view }), [{ name: 'Tools', values: ['about 6,000 tokens in each request to a model'] }]);
+    const switches = { whyOff: (name: string) => (name === 'off' ? ('disabled' as const) : undefined) };
+    const less = models({ view: { ...view, switches } });
+    assert.deepEqual(less, [{ name: 'Tools', values: ['about 3,000 tokens in each request to a model'] }]);
   });
 
   test('show the state as the tree does, and the protocol', () => {
