@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, suite, test } from '../runner.js';
-import { pressing } from '../support/dialogs.js';
+import { answerPicks, pressing } from '../support/dialogs.js';
 import { WorkspaceFile, command, drawn, failureOf, textOf, until } from '../support/host.js';
 
 const file = new WorkspaceFile('.vscode/mcp-deck.json');
@@ -23,6 +23,28 @@ suite('presets and tool switches', () => {
   afterAll(async () => {
     await command('mcpDeck.stopServer', { server: 'demo' });
     await file.restore();
+  });
+
+  test('the list of presets shows what the tools of each preset cost in a request to a model', async () => {
+    await file.write({ presets: { all: { servers: ['demo'] }, ...presets } });
+    const tokens = async () => {
+      let shown: readonly vscode.QuickPickItem[] = [];
+      const picks = answerPicks((items) => void (shown = items));
+      await Promise.resolve(vscode.commands.executeCommand('mcpDeck.switchPreset')).catch(() => undefined);
+      picks.restore();
+      return ['all', 'review', 'nothing'].map((name) => {
+        const { detail = '' } = shown.find(({ label }) => label === name) ?? {};
+        const [, count] = / · about ([\d,]+) tokens in each request to a model$/.exec(detail) ?? [];
+        return count === undefined ? undefined : Number(count.replace(',', ''));
+      });
+    };
+    // The list does not wait longer than a second for the first count.
+    const [all = 0, review = 0, nothing] = await until('the tokens are counted', async () => {
+      const found = await tokens();
+      return found[0] === undefined ? undefined : found;
+    });
+    assert.ok(review > 10 && all > 2 * review, `${all} tokens of all tools, ${review} of one`);
+    assert.equal(nothing, undefined);
   });
 
   test('a preset hides the tools that it does not name, and their calls are refused with the reason', async () => {
