@@ -175,7 +175,7 @@ function runNode(run: RunRecord, locale: string): TreeNode {
 }
 
 const outcomeIcons: Record<RunOutcome, NodeIcon> = {
-  done: { name: 'pass', color: 'testing.iconPassed' },
+  done: { name: 'pass', color: 'charts.green' },
   error: { name: 'error', color: 'problemsErrorIcon.foreground' },
   failed: { name: 'error', color: 'problemsErrorIcon.foreground' },
   cancelled: { name: 'circle-slash' },

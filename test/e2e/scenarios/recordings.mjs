@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixturesRoot } from '../../harness/paths.mjs';
-import { axeViolations } from '../axe.mjs';
+import { axeViolations, iconContrast } from '../axe.mjs';
 
 export const isApart = true;
 const chatter = { command: process.execPath, args: [path.join(fixturesRoot, 'servers', 'chatter.mjs')] };
@@ -39,6 +39,8 @@ export async function run({ workbench, step, workspace }) {
     await workbench.runCommand('Notifications: Clear All Notifications');
     await workbench.screenshot('recordings-recorded-run');
     await seesNothingWrong();
+    const contrast = await iconContrast(panel.locator('.server-running .state'));
+    assert.ok(contrast >= 3, `the icon of a running server has a contrast of 3, not ${contrast}`);
   });
 
   await step('the item in the status bar stops the recording, and asks for its file', async () => {

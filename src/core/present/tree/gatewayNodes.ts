@@ -33,7 +33,7 @@ export function gatewayNodes({
       kind: 'gateway',
       label: t('Gateway'),
       description: agents.length === 0 ? t('{0} · no agent has connected yet', address) : address,
-      icon: { name: 'broadcast', color: 'testing.iconPassed' },
+      icon: { name: 'broadcast', color: 'charts.green' },
       contextValue: contextValues.gateway,
       isCollapsible: false,
       target: {},

@@ -27,7 +27,7 @@ export function ruleNodes(rules: readonly ShownRule[], now: number, locale: stri
 }
 
 const icons: Record<PlacedRule['rule']['effect'], NodeIcon> = {
-  allow: { name: 'check', color: 'testing.iconPassed' },
+  allow: { name: 'check', color: 'charts.green' },
   ask: { name: 'question', color: 'icon.foreground' },
   deny: { name: 'circle-slash', color: 'testing.iconFailed' },
 };

@@ -241,7 +241,7 @@ function serverIcon(view: ServerView): NodeIcon {
         };
       return {
         name: 'circle-filled',
-        color: view.needsRestart ? 'problemsWarningIcon.foreground' : 'testing.iconPassed',
+        color: view.needsRestart ? 'problemsWarningIcon.foreground' : 'charts.green',
       };
     case 'failed':
       return { name: 'error', color: 'problemsErrorIcon.foreground' };
