@@ -85,7 +85,7 @@ describe('the details of a server', () => {
     assert.equal(models({ view }), undefined);
     await countTools(tools, (texts) => Promise.resolve(texts.map((_, at) => (at + 1) * 1_000)));
     assert.deepEqual(models({ view }), [{ name: 'Tools', values: ['about 6,000 tokens in each request to a model'] }]);
-    const switches = { whyOff: (name: string) => (name === 'off' ? ('disabled' as const) : undefined), isLeftOut: false };
+    const switches = { whyOff: (name: string) => (name === 'off' ? ('user' as const) : undefined), isLeftOut: false };
     const less = models({ view: { ...view, switches } });
     assert.deepEqual(less, [{ name: 'Tools', values: ['about 3,000 tokens in each request to a model'] }]);
   });
