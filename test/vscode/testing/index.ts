@@ -28,7 +28,13 @@ suite('tests of servers in the Test Explorer', () => {
     results.dispose();
     await command('mcpDeck.stopAllServers');
     for (const one of [file, own, many, decided]) await one.restore();
-    for (const name of ['counter.mjs', 'readMessages.mjs', 'counter.snap.json', 'saved.mcptest.yaml'])
+    for (const name of [
+      'counter.mjs',
+      'readMessages.mjs',
+      'counter.snap.json',
+      'saved.mcptest.yaml',
+      'run.trace.jsonl',
+    ])
       await rm(path.join(folder().uri.fsPath, name), { force: true });
   });
   afterEach(() => vscode.debug.removeBreakpoints(vscode.debug.breakpoints));
@@ -182,9 +188,21 @@ tests:
     }
   });
 
-  test('Run with Trace runs the same tests', async () => {
+  test('Run with Trace runs the same tests, and the Trace view then has their messages', async () => {
     const { states } = await results.run('Run with Trace', [await results.item('own.mcptest.yaml')]);
     assert.deepEqual(states, { 'own.mcptest.yaml/adds': 'passed' });
+    // Without an argument, the command exports the trace that the view shows.
+    const target = vscode.Uri.joinPath(folder().uri, 'run.trace.jsonl');
+    const saving = answerSaveDialog(() => target);
+    await vscode.commands.executeCommand('mcpDeck.exportTrace');
+    saving.restore();
+    const lines = (await readFile(target.fsPath, 'utf8')).trim().split('\n');
+    const calls = lines.filter((line) => line.includes('"tools/call"') && line.includes('"add"'));
+    assert.equal(calls.length, 1, lines.join('\n'));
+    assert.ok(
+      lines.some((line) => line.includes('"sum":3')),
+      lines.join('\n'),
+    );
   });
 
   test('a continuous run runs a file again when it is saved, until it is canceled', async () => {
