@@ -325,7 +325,7 @@ export async function openDeck({
     rulesTree,
     gatewayTree,
     tasks: new RunTasks(context),
-    api: deckApi(host, schemas, { pins, history: runLog.history, updates }),
+    api: deckApi(host, schemas, { pins, history: runLog.history, updates, lockMarks }),
     chat: context.chat,
     agentTools: new AgentToolsControl(
       () => context,

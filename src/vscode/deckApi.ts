@@ -8,6 +8,7 @@ import { runNodes } from '../core/runs/runNodes.js';
 import { rootNodes } from '../core/present/tree/serverNodes.js';
 import { summarizeServer } from '../core/present/server/serverSummary.js';
 import type { DeckApi } from './api.js';
+import type { LockMarks } from './ui/lockMarks.js';
 import { namedServer } from './ui/chooseServer.js';
 import { ScriptCalls } from './ui/scripting.js';
 import type { SchemaChecks } from './ui/schemaChecks.js';
@@ -16,7 +17,12 @@ import type { SchemaChecks } from './ui/schemaChecks.js';
 export function deckApi(
   host: Pick<HostApi, 'servers' | 'lifecycle' | 'calls'>,
   schemas: SchemaChecks,
-  { pins, history, updates }: { pins: ResourcePins; history: RunHistory; updates: Pick<ServerUpdates, 'of'> },
+  {
+    pins,
+    history,
+    updates,
+    lockMarks,
+  }: { pins: ResourcePins; history: RunHistory; updates: Pick<ServerUpdates, 'of'>; lockMarks: Pick<LockMarks, 'of'> },
 ): DeckApi {
   const scripts = new ScriptCalls(host, schemas);
   const summary = (server: unknown) => summarizeServer(namedServer(host.servers, server));
@@ -58,6 +64,7 @@ export function deckApi(
               broken: host.servers.brokenEntries(),
               pins: pins.list(),
               news: (id) => updates.of(id),
+              drift: (id) => lockMarks.of(id),
             },
             Date.now(),
           ),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { afterAll, beforeAll, makeRun, suite, test } from '../runner.js';
 import { command, failureOf, folder, until, untilState } from '../support/host.js';
+import './acceptedChange.js';
 import './callingChecks.js';
 
 interface Problem {
