@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFile, readFile, rm } from 'node:fs/promises';
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { afterAll, afterEach, beforeAll, makeRun, suite, test } from '../runner.js';
@@ -16,6 +16,8 @@ suite('tests of servers in the Test Explorer', () => {
   const own = new WorkspaceFile('own.mcptest.yaml');
   const many = new WorkspaceFile('many.mcptest.yaml');
   const decided = new WorkspaceFile('decided.mcptest.yaml');
+  const earlier = new WorkspaceFile('earlier.mcptest.yaml');
+  const watched = new WorkspaceFile('watched.mcptest.yaml');
 
   beforeAll(async () => {
     await copyFile(path.join(repo, 'test/fixtures/servers/counter.mjs'), path.join(folder().uri.fsPath, 'counter.mjs'));
@@ -27,7 +29,7 @@ suite('tests of servers in the Test Explorer', () => {
   afterAll(async () => {
     results.dispose();
     await command('mcpDeck.stopAllServers');
-    for (const one of [file, own, many, decided]) await one.restore();
+    for (const one of [file, own, many, decided, earlier, watched]) await one.restore();
     for (const name of [
       'counter.mjs',
       'readMessages.mjs',
@@ -215,6 +217,31 @@ tests:
     assert.deepEqual(states, { 'own.mcptest.yaml/adds': 'failed' });
   });
 
+  test('a continuous run runs a file again when a file of "dev.watch" of its server changes', async () => {
+    await watched.write(`server: { command: node, args: [counter.mjs], dev: { watch: ["*.mjs"] } }
+tests:
+  - { name: adds, call: add, arguments: { a: 1, b: 2 }, expect: { structured: { sum: 3 } } }
+`);
+    const source = path.join(folder().uri.fsPath, 'counter.mjs');
+    const text = await readFile(source, 'utf8');
+    const dialogs = answerModals(({ buttons }) =>
+      ['Run Tests', 'Start Server'].find((button) => buttons.includes(button)),
+    );
+    const stop = new vscode.CancellationTokenSource();
+    try {
+      const item = await results.item('watched.mcptest.yaml');
+      assert.deepEqual((await results.run('Run', [item])).states, { 'watched.mcptest.yaml/adds': 'passed' });
+      await results.watch([item], stop.token);
+      const { states } = await results.next(() => writeFile(source, text.replace('sum: a + b', 'sum: a - b')));
+      assert.deepEqual(states, { 'watched.mcptest.yaml/adds': 'failed' });
+    } finally {
+      stop.cancel();
+      stop.dispose();
+      dialogs.restore();
+      await writeFile(source, text);
+    }
+  });
+
   test('a snapshot is missing at first, and Update Snapshot stores it', async () => {
     await file.write(
       'server: counter\ntests:\n  - { name: guide, read: "counter://guide", expect: { snapshot: true } }\n',
@@ -258,6 +285,31 @@ tests:
       results.run('Run', [await results.item('saved.mcptest.yaml')]),
     );
     assert.deepEqual(value.states, { 'saved.mcptest.yaml/add': 'passed' });
+  });
+
+  test('Save as Test adds an earlier run of the history to a file that exists', async () => {
+    const before = 'server: counter\ntests:\n  - { name: guide, read: "counter://guide" }\n';
+    await earlier.write(before);
+    for (const a of [7, 8])
+      await command('mcpDeck.runTool', { server: 'counter', tool: 'add', arguments: { a, b: 0 }, show: true });
+    const lists: string[][] = [];
+    const picks = answerPicks((items) => {
+      lists.push(items.map(({ label, detail = '' }) => `${label} ${detail}`));
+      return items.find(({ label, detail = '' }) => /\b7\b/.test(detail) || label === 'earlier.mcptest.yaml');
+    });
+    await vscode.commands.executeCommand('mcpDeck.saveAsTest');
+    picks.restore();
+    const text = await readFile(earlier.path, 'utf8');
+    assert.ok(text.startsWith(before), `${text}\n${JSON.stringify(lists)}`);
+    assert.match(
+      text.slice(before.length),
+      /call: add\n {4}arguments:\n {6}a: 7\n {6}b: 0\n[^]*sum: 7\n$/,
+      JSON.stringify(lists),
+    );
+    const { value } = await pressing('Run Tests', async () =>
+      results.run('Run', [await results.item('earlier.mcptest.yaml')]),
+    );
+    assert.deepEqual(Object.values(value.states), ['passed', 'passed']);
   });
 
   test('an open file has problems at their place, and suggestions of the running server', async () => {
