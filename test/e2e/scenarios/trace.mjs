@@ -104,6 +104,24 @@ export async function run({ workbench, step, workspace }) {
     await view.locator('.list:focus').waitFor();
   });
 
+  await step('a call becomes a case of a new test file', async () => {
+    const file = workspace.file('chatter.mcptest.yaml');
+    await line('tools/call', '"name":"fail",').first().dblclick();
+    await details.getByRole('button', { name: 'Save as Test…' }).click();
+    await quickInput.waitFor({ placeholder: /^Test files of/ });
+    await quickInput.pick('New File…');
+    // The dialog writes its folder into the box after reading it, and overwrites earlier input. It lists folders.
+    await quickInput.row('docs').waitFor();
+    await quickInput.type(file);
+    await quickInput.accept();
+    await workbench.waitForEditor('chatter.mcptest.yaml');
+    assert.match(readFileSync(file, 'utf8'), /call: fail\n[^]*isError: true/);
+    await workbench.screenshot('trace-test');
+    await workbench.runCommand('View: Close All Editors');
+    await workbench.runCommand('MCP Deck Trace: Focus on Trace View');
+    await view.getByRole('button', { name: 'Close Details' }).click();
+  });
+
   await step('a paused view shows nothing new and counts the waiting messages', async () => {
     await view.getByRole('button', { name: 'Pause' }).click();
     await run('fail');
