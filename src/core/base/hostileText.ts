@@ -5,16 +5,25 @@
  * (security requirement L2). Emoji are unchanged: one variation selector after a picture or in a keycap, a joiner
  * between two pictures, and the tag letters of a region after a black flag all stay.
  */
-const tag = String.raw`[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]`;
+/**
+ * The flags of regions: England, Scotland and Wales, the only ones that Unicode recommends (UTS #51). Each is a black
+ * flag, the code of the region in tag characters, and the end tag. Any other text in tags is hidden text.
+ */
+const regions = ['gbeng', 'gbsct', 'gbwls'].map((code) => [
+  ...Array.from(code, (letter) => String.raw`\u{e00${(letter.codePointAt(0) ?? 0).toString(16)}}`),
+  String.raw`\u{e007f}`,
+]);
 const emoji = [
   String.raw`\p{Extended_Pictographic}[\ufe0e\ufe0f]`,
   String.raw`[0-9#*][\ufe0e\ufe0f](?=\u20e3)`,
   String.raw`\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?\u200d(?=\p{Extended_Pictographic})`,
-  // Tag characters are unchanged only in a complete flag: three to six letters or digits, and the end tag.
-  ...[1, 2, 3, 4, 5, 6].map(
-    (behind) => String.raw`\u{1f3f4}${tag}{${behind}}(?=${tag}{${Math.max(0, 3 - behind)},${6 - behind}}\u{e007f})`,
+  // Tag characters are unchanged only in a complete flag.
+  ...regions.flatMap((tags) =>
+    tags.map((_, at) => {
+      const rest = tags.slice(at + 1).join('');
+      return String.raw`\u{1f3f4}${tags.slice(0, at + 1).join('')}${rest === '' ? '' : `(?=${rest})`}`;
+    }),
   ),
-  String.raw`\u{1f3f4}${tag}{3,6}\u{e007f}`,
 ].join('|');
 /** Characters that are invisible or look like a blank, but do not have the property Default_Ignorable_Code_Point. */
 const others = String.raw`[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\u2800\ufff9-\ufffb\ud800-\udfff\u{13430}-\u{1343f}\u{16fe4}\u{1d159}]`;

@@ -79,6 +79,9 @@ export async function workspaceLeadOf(
   const named = names.find((word) => start.fromWorkspace.has(word));
   const ofName = named === undefined ? undefined : (rootIn(named, places.roots) ?? anyRoot);
   if (ofName !== undefined) return lead(ofName, inFolder);
+  const codeFile = [...start.fromWorkspace].find((text) => decidingFile.test(text));
+  const ofWord = codeFile === undefined ? undefined : (rootIn(codeFile, places.roots) ?? anyRoot);
+  if (ofWord !== undefined) return lead(ofWord, readsFile);
   if (runsIn === undefined) return undefined;
   // The value of an unresolved variable is known only at the start, so it may be a path in the folder.
   const isOpen = names.some((word) => word.includes('${'));
@@ -89,6 +92,19 @@ export async function workspaceLeadOf(
   if (isKnown && !isRoot && !(await leadsAny(words, places, exists))) return undefined;
   return lead(runsIn, inFolder);
 }
+
+/**
+ * The end of a path to a file that can contain code, or settings that name what is run. Files of other types, such as
+ * databases and texts, and folders are data that the user gives to the server.
+ */
+const decidingFile =
+  /\.(?:[cm]?[jt]sx?|pyw?|rb|php|pl|lua|r|sh|bash|zsh|ps1|bat|cmd|exe|wasm|jar|kts?|groovy|scala|csx?|fsx|exs?|clj|go|rs|jsonc?|json5|ya?ml|toml|xml|ini|cfg|conf(?:ig)?|properties|env)["']?$/i;
+
+const readsFile = (folder: string) =>
+  t(
+    'It reads a file that the folder {0} of this workspace contains or specifies, so the workspace can change it.',
+    folder,
+  );
 
 const inFolder = (folder: string) =>
   t('It runs with files in the folder {0} of this workspace, so the workspace can change what it runs.', folder);
@@ -182,14 +198,7 @@ export function remoteLeadOf(
     ...paths.flatMap((file) => rootOf(file, roots) ?? []),
     ...(isChosen ? [first] : []),
   ])[0];
-  return found === undefined
-    ? undefined
-    : lead(found, (folder) =>
-        t(
-          'It reads a file that the folder {0} of this workspace contains or specifies, so the workspace can change it.',
-          folder,
-        ),
-      );
+  return found === undefined ? undefined : lead(found, readsFile);
 }
 
 function lead(root: string, reason: (folder: string) => string): WorkspaceLead {

@@ -125,7 +125,9 @@ export class ServerLogWriter {
   addMessage(message: LogMessage): void {
     const line = () => {
       const text = typeof message.data === 'string' ? message.data : jsonText(message.data);
-      return `${message.logger === undefined ? '' : `[${visibleLine(message.logger, 60)}] `}${flaggedText(text, 4_000)}`;
+      const logger = message.logger === undefined ? '' : `[${visibleLine(this.masked(message.logger), 60)}] `;
+      // Masked before the cut, which could leave a part of a secret.
+      return `${logger}${flaggedText(this.masked(text), 4_000)}`;
     };
     this.limited(logLevelOf[message.level], line);
     if (this.followers.size === 0) return;

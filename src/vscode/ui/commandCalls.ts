@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { HostError } from '../../core/base/hostError.js';
-import { visibleLine } from '../../core/base/hostileText.js';
+import { visibleName } from '../../core/base/visibleName.js';
 import type { ToolCallOptions } from '../../core/catalog/hostTypes.js';
 import type { HostApi } from '../../core/host/hostApi.js';
 import type { Caller, Effect, WayOfStart } from '../../core/consent/rule.js';
@@ -49,7 +49,7 @@ export async function callerOf(
   if (effectFor(deck, call, 'script') !== 'deny' || effectFor(deck, call, 'user') === 'deny')
     return { caller: 'script', asksAtOnce: way };
   const isUser = await askSafely({
-    message: vscode.l10n.t('Run "{0}" of "{1}" as your own call?', visibleLine(name, 80), visibleLine(server, 60)),
+    message: vscode.l10n.t('Run "{0}" of "{1}" as your own call?', visibleName(name, 80), visibleName(server, 60)),
     detail:
       way === 'chat'
         ? vscode.l10n.t(

@@ -10,6 +10,15 @@ import {
   withoutIcons,
 } from '../../../src/core/base/hostileText.js';
 
+/** Words in the tag characters of black flags. */
+const flags = (...words: string[]) =>
+  words
+    .map(
+      (word) =>
+        `\u{1f3f4}${Array.from(word, (one) => String.fromCodePoint(0xe0000 + (one.codePointAt(0) ?? 0))).join('')}\u{e007f}`,
+    )
+    .join('');
+
 const hidden: readonly [string, string, number][] = [
   ['ANSI', '\u001b[31m', 1],
   ['C1', '\u009b31m', 1],
@@ -33,6 +42,7 @@ const hidden: readonly [string, string, number][] = [
   ['invisible vowels, Mongolian variation selectors, fillers', '\u17b4\u17b5\u180b\u180f\u115f\u3164\uffa0', 7],
   ['tags that do not end a flag', '\u{1f3f4}\u{e0067}\u{e0062}', 2],
   ['tags after another emoji', '\u{1f600}\u{e0067}\u{e0062}\u{e0065}\u{e007f}', 4],
+  ['words in the tags of flags that do not exist', flags('ignore', 'user', 'rsa'), 16],
   ['more tags than a flag has', `\u{1f3f4}${'\u{e0061}'.repeat(8)}\u{e007f}`, 9],
   ['a note without a head, and the filler of Khitan script', 'a\u{1d159}b\u{16fe4}', 2],
   ['half of a surrogate pair', 'a\ud800b', 1],

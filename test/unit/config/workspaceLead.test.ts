@@ -207,6 +207,10 @@ describe(
         ['node HOME/server.js ${workspaceFolder}/data', false],
         ['docker run -v ${workspaceFolder}:/w image', false],
         ['HOME/server ${workspaceFolder}', false],
+        ['uvx mcp-proxy --named-server-config ${workspaceFolder}/servers.json', true],
+        ['npx -y mcp-hub --config=${workspaceFolder}/hub.yaml', true],
+        ['wasmtime run ${workspaceFolder}/mcp.wasm', true],
+        ['npx -y @scope/sqlite ${workspaceFolder}/data.sqlite', false],
       ];
       for (const [text, isLed] of cases)
         assert.equal((await find({ ...line(text), cwd: '' })).isLedByWorkspace, isLed, text);
@@ -218,6 +222,7 @@ describe(
         ['${env:PWD}/bin/server', {}, true],
         ['python3 -m server', { env: { PYTHONPATH: '${env:PWD}' } }, true],
         ['HOME/server', { envFile: '${env:PWD}/vars.env' }, true],
+        ['HOME/server', { env: { HUB: '${workspaceFolder}/hub.json' } }, true],
         ['python3 ${env:ELSEWHERE}/server.py', {}, false],
         ['python3 -m server', { env: { PYTHONPATH: '${env:ELSEWHERE}' } }, false],
         ['HOME/server ${env:PWD}', {}, false],

@@ -6,7 +6,8 @@ import { t } from '@vscode/l10n';
 import { shownText, visibleLine } from '../../base/hostileText.js';
 import type { Tool } from '../../protocol/mcp.js';
 import { argumentsText } from '../text/jsonPieces.js';
-import { hiddenOfTool } from './callQuestion.js';
+import { dialogPart, hiddenOfTool } from './callQuestion.js';
+import { visibleName } from '../../base/visibleName.js';
 import { hiddenIn, hiddenWords } from '../text/hiddenText.js';
 import { toolClaims } from '../text/callText.js';
 
@@ -34,7 +35,7 @@ export function appCallQuestion(
     ...(claims.length > 0 ? [t('The server makes this unverified claim about the tool: {0}.', claims.join(', '))] : []),
   ];
   return withText(
-    t('Run the tool "{0}" of the server "{1}"?', visibleLine(tool.name, 120), visibleLine(server, 80)),
+    t('Run the tool "{0}" of the server "{1}"?', visibleName(tool.name), visibleName(server, 80)),
     facts,
     t('Arguments:'),
     argumentsText(values),
@@ -72,7 +73,8 @@ export function appContextQuestion({ server, app }: { server: string; app: strin
 }
 
 function withText(message: string, facts: readonly string[], label: string, text: string): AppQuestion {
-  if (text.length <= maxDetailLength) return { message, detail: [...facts, `${label}\n${text}`].join('\n\n') };
+  if (dialogPart(text, maxDetailLength) === text)
+    return { message, detail: [...facts, `${label}\n${text}`].join('\n\n') };
   return {
     message,
     detail: [...facts, t('The text is {0} characters long and is shown in the editor.', text.length)].join('\n\n'),

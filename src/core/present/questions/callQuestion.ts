@@ -19,6 +19,18 @@ export interface CallQuestionText {
 
 /** Maximum length, in characters, that a dialog can show without a scrollbar. */
 const maxDetailLength = 1_500;
+/** Maximum number of lines. The buttons of a longer dialog may be outside the screen. */
+const maxDetailLines = 30;
+
+/** The beginning of a text that a dialog can show: at most so many characters and lines. */
+export function dialogPart(text: string, maxLength: number): string {
+  let end = -1;
+  for (let line = 0; line < maxDetailLines; line++) {
+    end = text.indexOf('\n', end + 1);
+    if (end === -1 || end > maxLength) return text.slice(0, maxLength);
+  }
+  return text.slice(0, end);
+}
 
 /**
  * The question as a confirmation of VS Code, without the arguments, which VS Code shows itself. `title` and `progress`,
@@ -71,7 +83,8 @@ export function callQuestion({
   isAfterLoss,
 }: CallQuestion): CallQuestionText {
   const text = argumentsText(values);
-  const isCut = text.length > maxDetailLength;
+  const shown = dialogPart(text, maxDetailLength);
+  const isCut = shown.length < text.length;
   const claims = toolClaims(tool);
   const says = firstSentence(tool.description, 300);
   const hidden = hiddenIn(values);
@@ -82,7 +95,7 @@ export function callQuestion({
     ...(asksAtOnce ? [] : [callerText(caller, client)]),
     claimsText(claims),
     isCut
-      ? `${t('Arguments, the first {0} of {1} characters:', maxDetailLength, text.length)}\n${text.slice(0, maxDetailLength)}…`
+      ? `${t('Arguments, the first {0} of {1} characters:', shown.length, text.length)}\n${shown}…`
       : text === '{}'
         ? t('No arguments.')
         : `${t('Arguments:')}\n${text}`,

@@ -9,6 +9,7 @@ import { systemClock } from '../../../core/base/clock.js';
 import { messageOf } from '../../../core/base/hostError.js';
 import { visibleLine, visibleText } from '../../../core/base/hostileText.js';
 import type { LogLevel } from '../../../core/base/log.js';
+import { maskText } from '../../../core/base/masking.js';
 import { RateLimit } from '../../../core/base/rateLimit.js';
 import type { CallOptions } from '../../../core/catalog/hostTypes.js';
 import type { ServerFeatures } from '../../../core/catalog/serverFeatures.js';
@@ -240,10 +241,13 @@ export class AppRequests implements AppHost {
   }
 
   log({ level, logger, data }: LogMessage): void {
-    const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
+    const { server } = this.parts.target;
+    // Masked before the cut, which could leave a part of a secret.
+    const mask = (text: string) => maskText(text, this.deck.host.servers.secretValues(server));
+    const text = mask(typeof data === 'string' ? data : (JSON.stringify(data) ?? ''));
     this.write(
       logLevelOf[level],
-      `${logger === undefined ? '' : `[${visibleLine(logger, 60)}] `}${visibleText(text, maxLogLength)}`,
+      `${logger === undefined ? '' : `[${visibleLine(mask(logger), 60)}] `}${visibleText(text, maxLogLength)}`,
     );
   }
 
@@ -258,9 +262,7 @@ export class AppRequests implements AppHost {
   private write(level: LogLevel, line: string): void {
     const { server, tool } = this.parts.target;
     const log = this.deck.logs.forServer(server);
-    const masked = this.deck.host.servers
-      .secretValues(server)
-      .reduce((text, secret) => text.replaceAll(secret, '•••'), line);
+    const masked = maskText(line, this.deck.host.servers.secretValues(server));
     this.logLimit.run(
       () => log.write(level, `[app of ${visibleLine(tool, 60)}] ${masked}`),
       (dropped) =>

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
+import { visibleName } from '../../../core/base/visibleName.js';
 import { updateLockedTool } from '../../ui/lockedTools.js';
 import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import { definitionOf, toolHash } from '../../../core/consent/toolDefinition.js';
@@ -50,9 +51,9 @@ export class ChangeReview {
     const verdict = this.deck.consent.pins.of(server).verdict(server.hash, tool);
     if (verdict.kind !== 'changed')
       throw new UserError(
-        vscode.l10n.t('"{0}" of "{1}" has not changed since you approved it.', visibleLine(name.tool, 80), name.server),
+        vscode.l10n.t('"{0}" of "{1}" has not changed since you approved it.', visibleName(name.tool, 80), name.server),
       );
-    const title = `${visibleLine(name.tool, 80)} — ${visibleLine(name.server, 60)}`;
+    const title = `${visibleName(name.tool, 80)} — ${visibleName(name.server, 60)}`;
     const query = queryWith(
       name,
       this.show(name, verdict.why === 'unhashable' ? undefined : toolHash(tool), invocation),
@@ -96,7 +97,7 @@ export class ChangeReview {
   async accept(invocation: Invocation<'acceptChange'>): Promise<void> {
     const name = await this.choose(invocation);
     if (this.reviewed(name).isByCommand || invocation.isProven !== true) {
-      const what = [visibleLine(name.tool, 80), visibleLine(name.server, 60)] as const;
+      const what = [visibleName(name.tool, 80), visibleName(name.server, 60)] as const;
       await askToWiden(this.deck.consent.audit, invocation, {
         server: name.server,
         message: vscode.l10n.t('Accept the change to "{0}" of "{1}"?', ...what),
@@ -121,7 +122,7 @@ export class ChangeReview {
     throw new UserError(
       vscode.l10n.t(
         'The current version of "{0}" of "{1}" was not reviewed. Review the change first.',
-        visibleLine(name.tool, 80),
+        visibleName(name.tool, 80),
         name.server,
       ),
     );
@@ -135,8 +136,8 @@ export class ChangeReview {
       hidden === 0 ? '' : ` ${vscode.l10n.t('The new definition of the tool contains {0}.', hiddenWords(hidden))}`;
     const message = vscode.l10n.t(
       '"{0}" of "{1}" has changed since you approved it. The tool does not run until you accept the change.',
-      visibleLine(name.tool, 80),
-      visibleLine(name.server, 60),
+      visibleName(name.tool, 80),
+      visibleName(name.server, 60),
     );
     const chosen = await showWarning(message + warning, keep, accept);
     // The change may have been accepted elsewhere in the meantime, because VS Code keeps a notification until the user
@@ -148,8 +149,8 @@ export class ChangeReview {
       void showInformation(
         vscode.l10n.t(
           '"{0}" of "{1}" has not changed since you approved it.',
-          visibleLine(name.tool, 80),
-          visibleLine(name.server, 60),
+          visibleName(name.tool, 80),
+          visibleName(name.server, 60),
         ),
       );
     else if (chosen === accept) await vscode.commands.executeCommand(commandIds.acceptChange, new OfferedTarget(name));
