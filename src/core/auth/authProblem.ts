@@ -44,7 +44,7 @@ const problems = {
     'To grant the permissions, select "Sign In" for the server.',
   ],
   'header-refused': [
-    ({ server }) => `${server} rejected the configured Authorization header (401).`,
+    ({ server }) => `${server} refused the configured Authorization header (401).`,
     'Correct the header in the configuration, or remove it to sign in instead.',
   ],
   'no-sign-in': [

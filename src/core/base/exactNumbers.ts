@@ -152,7 +152,7 @@ class Scan {
       const code = text.charCodeAt(at);
       if (code === 34) {
         const end = endOfString(text, at);
-        // A string before a colon is a name; the position of other strings is not used.
+        // Kept for every string, because only a colon after it shows that it is a name.
         if (top) {
           top.keyStart = at;
           top.keyEnd = end + 1;

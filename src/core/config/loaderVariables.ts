@@ -42,9 +42,9 @@ export function loaderWarning(names: readonly string[], file?: string): string[]
   if (found.length === 0) return [];
   return [
     file === undefined
-      ? t('It changes which files programs load or download, or what they trust ({0}).', found.join(', '))
+      ? t('It sets variables that change what programs load, download, or trust: {0}.', found.join(', '))
       : t(
-          'The file {0} changes which files programs load or download, or what they trust ({1}).',
+          'The file {0} sets variables that change what programs load, download, or trust: {1}.',
           file,
           found.join(', '),
         ),

@@ -47,7 +47,7 @@ export interface SamplingRecord {
 }
 
 /**
- * A decision about what is allowed. `caller` is the caller that requested the decision; `script` means a command with
+ * A decision about what is allowed. `caller` says who requested the decision; `script` means a command with
  * arguments.
  */
 type DecisionRecord =

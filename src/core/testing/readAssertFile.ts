@@ -1,6 +1,6 @@
 /**
- * Reads the files of mcp-assert (https://github.com/blackwell-systems/mcp-assert), one case a file, into the same model
- * as our own files. Unknown keys outside of `expect` are ignored, as mcp-assert does.
+ * Reads the files of mcp-assert (https://github.com/blackwell-systems/mcp-assert), one case per file, into the same model
+ * as our own files. Unknown keys outside of `expect` are ignored, as in mcp-assert.
  */
 import { t } from '@vscode/l10n';
 import { isObject, isStringArray } from '../base/guards.js';

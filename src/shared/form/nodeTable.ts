@@ -38,8 +38,7 @@ export class NodeTable {
   }
 
   /**
-   * The key of a node. It consists of the node's schemas, except those that contain only descriptions, and its
-   * remaining choices.
+   * The key of a node: its schemas without those that contain only descriptions, and its remaining choices.
    */
   keyOf(parts: Parts): string {
     const all = parts.all

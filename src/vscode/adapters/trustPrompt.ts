@@ -40,8 +40,8 @@ export class VsCodeTrustPrompt implements TrustPrompt, Disposable {
     if (answer === look) await openSource(entry.source, entry.position);
     if (answer === all && whole !== undefined) {
       await this.showText(vscode.l10n.t('Start of {0}', questionName(entry.id)), whole);
-      // This question is a notification, because a dialog would cover the text. Other questions need not wait until the
-      // user has read the text. A program can press the first button.
+      // A notification, because a dialog would cover the text. Other questions do not wait for it. The first button
+      // refuses, because a program can press it.
       answer = await showWarning(message, {}, refuse, allow);
     }
     return answer === allow ? 'allow' : 'later';

@@ -31,7 +31,7 @@ export function foldedMarkdown(text: string, openLink: (href: string) => void): 
     button.setAttribute('aria-expanded', String(!isFolded));
     button.textContent = isFolded ? t('Show More') : t('Show Less');
   });
-  // The room depends on the width of the page, so the button is there only while something is hidden.
+  // The height of the text depends on the width of the page, so the button is shown only while text is hidden.
   new ResizeObserver(() => {
     if (drawn.classList.contains('folded')) button.hidden = drawn.scrollHeight <= drawn.clientHeight + 1;
   }).observe(drawn);

@@ -131,7 +131,7 @@ describe('[C2] the description of a start', () => {
         args: [],
         env: { ...env, LOG_LEVEL: 'debug', NODE_ENV: 'x', MY_PATH: 'x' },
       }).warnings,
-      [`It changes which files programs load or download, or what they trust (${names.join(', ')}).`],
+      [`It sets variables that change what programs load, download, or trust: ${names.join(', ')}.`],
     );
     const inFile = describeStart({
       definition: { type: 'stdio', command: 'x', args: [], env: {}, envFile: '.env' },
@@ -139,7 +139,7 @@ describe('[C2] the description of a start', () => {
       envFileNames: [...names, 'LOG_LEVEL'],
     });
     assert.deepEqual(inFile.warnings, [
-      `The file .env changes which files programs load or download, or what they trust (${names.join(', ')}).`,
+      `The file .env sets variables that change what programs load, download, or trust: ${names.join(', ')}.`,
     ]);
   });
 

@@ -398,7 +398,7 @@ describe('sign-in of a server', () => {
     const error = await failure(host.lifecycle.start('vault'));
     assert.deepEqual(
       [error.code, error.message],
-      ['auth-failed', 'vault rejected the configured Authorization header (401).'],
+      ['auth-failed', 'vault refused the configured Authorization header (401).'],
     );
     assert.deepEqual(
       [state('vault'), browser.shown.length, surroundingsMade(), server.journal[0]?.headers.authorization],

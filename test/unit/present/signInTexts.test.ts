@@ -45,7 +45,7 @@ test('[A2] the question names the server, the host, the issuer and every scope',
     detail,
     [
       'The browser opens\n\u00a0\u00a0\u00a0\u00a0login.example',
-      'The sign-in is with\n\u00a0\u00a0\u00a0\u00a0https://login.example/t',
+      'You sign in with\n\u00a0\u00a0\u00a0\u00a0https://login.example/t',
       'The requested permissions are\n\u00a0\u00a0\u00a0\u00a0a\n\u00a0\u00a0\u00a0\u00a0b',
       'Continue only if you know this host and want "vault" to act for you there.',
     ].join('\n\n'),

@@ -61,7 +61,7 @@ export function officialSuite(results: TestResults): void {
         try {
           const shown = await results.next(() => vscode.commands.executeCommand('mcpDeck.checkServer'));
           const [question] = dialogs.asked;
-          const direct = `The suite connects directly to ${url}, and uses the tools, resources, and prompts of the server. MCP Deck does not see its calls: no call asks you, and no rule applies.`;
+          const direct = `The suite connects directly to ${url}, and uses the tools, resources, and prompts of the server. MCP Deck does not see its calls, so it does not ask you before each call, and rules do not apply.`;
           assert.ok(question?.detail.startsWith(direct), question?.detail);
           assert.match(
             question?.detail ?? '',

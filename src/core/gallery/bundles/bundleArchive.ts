@@ -227,7 +227,7 @@ function decoded(utf8: InstanceType<typeof TextDecoder>, bytes: Buffer): string 
   }
 }
 
-/** Whether an error is that of a system call. Errors of zlib have a code as well. */
+/** Whether a system call failed or the work was aborted. A code proves nothing: errors of zlib have one as well. */
 function isOfDisk(error: unknown): boolean {
   return error instanceof Error && ('syscall' in error || error.name === 'AbortError');
 }

@@ -17,7 +17,7 @@ export function presetEditQuestion(active: Preset, written: Preset): { message: 
   const detail = [
     `${t('Approved')}\n${presetText(active)}`,
     `${t('Now in the file')}\n${presetText(written)}`,
-    t('Until you agree, only the servers and tools that both versions enable are enabled.'),
+    t('Until you apply the changes, only the servers and tools that both versions turn on are available.'),
   ].join('\n\n');
   return {
     message: t(

@@ -34,9 +34,9 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
   'header-refused': {
     what: (f) =>
       isAuthorization(refusedHeader(f))
-        ? t('{0} rejected the configured Authorization header (401).{1}', f.subject, saidBy(f))
+        ? t('{0} refused the configured Authorization header (401).{1}', f.subject, saidBy(f))
         : keyRefused(f),
-    short: (f) => f.text('said', 120) ?? t('rejected the configured Authorization header (401)'),
+    short: (f) => f.text('said', 120) ?? t('refused the configured Authorization header (401)'),
     next: (f) =>
       isAuthorization(refusedHeader(f))
         ? t('Enter another key, or remove the header from the configuration to sign in instead.')

@@ -52,7 +52,7 @@ export function signInPermissions(request: BrowserRequest): string {
 function sections({ host, issuer }: BrowserRequest, scopes: readonly string[]): string[] {
   return [
     `${t('The browser opens')}\n${indented(visibleLine(host, 300))}`,
-    `${t('The sign-in is with')}\n${indented(visibleLine(issuer, 300))}`,
+    `${t('You sign in with')}\n${indented(visibleLine(issuer, 300))}`,
     ...(scopes.length > 0
       ? [`${t('The requested permissions are')}\n${scopes.map((scope) => indented(scope)).join('\n')}`]
       : []),

@@ -22,7 +22,7 @@ export function presentToolResult(
   const isError = result.isError === true;
   const name = visibleLine(tool, 80);
   const heading = isError
-    ? [t('ERROR: the tool "{0}" of the server "{1}" reports a failure.', name, visibleLine(server, 80)), ...notes]
+    ? [t('ERROR: the tool "{0}" of the server "{1}" reported an error.', name, visibleLine(server, 80)), ...notes]
     : notes;
   return {
     title: isError ? t('{0} - error', name) : t('{0} - result', name),

@@ -14,8 +14,6 @@ export interface SecretReplacement {
   address(url: string): string;
 }
 
-/** Options of curl and similar programs that take `user:password`. */
-
 /** The arguments of a command line in which each part that may be secret is replaced. */
 export function replaceSecretArguments(args: readonly string[], by: SecretReplacement): string[] {
   return args.map((arg, index) => {

@@ -10,7 +10,7 @@ import { isSecretQuery, isSecretSetting, isTokenText } from '../../../shared/sec
 import { Placeholders, shellQuoted, shellWord } from './placeholders.js';
 import type { ToolCall } from './runLinks.js';
 
-/** The revision that the server uses. If it is absent, the call is written for the latest revision of its era. */
+/** The revision in which the call is written: that of the server if it runs. */
 export interface SpokenRevision {
   era: 'legacy' | 'modern';
   revision: string;

@@ -158,7 +158,7 @@ function markOf(kind: 'added' | 'changed' | undefined): { short: string; sentenc
   if (kind === undefined) return undefined;
   return kind === 'added'
     ? { short: t('not in the lock file'), sentence: t('The lock file does not contain this tool.') }
-    : { short: t('changed since the lock file'), sentence: t('This tool differs from the one in the lock file.') };
+    : { short: t('differs from the lock file'), sentence: t('This tool differs from the one in the lock file.') };
 }
 
 /**

@@ -157,7 +157,8 @@ function isNormal({ state, blocked, needsRestart, silentSince }: ServerView): bo
 
 /** How many items differ from the lock file. */
 function driftWords(drift: LockDifferences | undefined): string | undefined {
-  return drift && t('{0} changed since the lock file', drift.count);
+  if (!drift) return undefined;
+  return drift.count === 1 ? t('1 differs from the lock file') : t('{0} differ from the lock file', drift.count);
 }
 
 /**

@@ -85,7 +85,7 @@ async function agrees({ id, entry }: ServerView, { command, args, isInstalled, v
             'The suite starts another instance of the server, and uses its tools, resources, and prompts. MCP Deck does not ask you before each call. Rules apply.',
           )
         : vscode.l10n.t(
-            'The suite connects directly to {0}, and uses the tools, resources, and prompts of the server. MCP Deck does not see its calls: no call asks you, and no rule applies.',
+            'The suite connects directly to {0}, and uses the tools, resources, and prompts of the server. MCP Deck does not see its calls, so it does not ask you before each call, and rules do not apply.',
             visibleLine(url, 300),
           ),
       count === 0

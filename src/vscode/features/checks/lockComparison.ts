@@ -24,6 +24,8 @@ export class LockComparison implements Disposable {
   private readonly comparing = new Sequencer();
   /** The features that were last compared, by the ID of the server. */
   private compared = new Map<string, ServerFeatures>();
+  /** The IDs of servers that may have differences in the views. */
+  private readonly marked = new Set<string>();
 
   constructor(
     private readonly deck: Pick<ExtensionServices, 'host' | 'lockMarks' | 'log'>,
@@ -44,15 +46,19 @@ export class LockComparison implements Disposable {
   }
 
   private compareChanged(): void {
-    const views = this.deck.host.servers.list();
-    const present = new Set(views.map(({ id }) => id));
-    for (const id of this.compared.keys()) {
+    const running = this.deck.host.servers.list().flatMap(({ id, features }) => (features ? [{ id, features }] : []));
+    const present = new Set(running.map(({ id }) => id));
+    // A server that has stopped has no lists to compare. Its differences would stay after a change of the lock file.
+    for (const id of this.marked) {
       if (present.has(id)) continue;
       this.compared.delete(id);
-      this.clear(id);
+      this.marked.delete(id);
+      // After a comparison of the server that has begun.
+      void this.comparing.run(() => Promise.resolve(this.clear(id)));
     }
-    for (const { id, features } of views) {
-      if (!features || this.compared.get(id) === features) continue;
+    for (const { id, features } of running) {
+      if (this.compared.get(id) === features) continue;
+      this.marked.add(id);
       this.compared.set(id, features);
       void this.comparing
         .run(() => this.compare(id))

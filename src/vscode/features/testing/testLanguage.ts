@@ -130,7 +130,7 @@ class TestProblems implements Disposable {
     const { version } = document;
     // The reader can fail only as a whole, and then the Test Explorer shows why at the item of the file.
     const parsed = await this.reader.parse(document).catch(() => undefined);
-    // After an edit, the text is checked again.
+    // The event of an edit checks the edited text.
     if (!parsed || document.isClosed || document.version !== version) return;
     const found = problemsOf(parsed, this.servers);
     this.collection.set(

@@ -165,7 +165,7 @@ test('[C25] the names in an env file are shown, with a warning about those that 
     describeStart({ definition, source: fileSource, envFileNames: ['MODE', 'NODE_OPTIONS'] }),
   );
   for (const part of [
-    'The file .env changes which files programs load or download, or what they trust (NODE_OPTIONS).',
+    'The file .env sets variables that change what programs load, download, or trust: NODE_OPTIONS.',
     lines('which currently sets', 'MODE', 'NODE_OPTIONS'),
   ])
     assert.ok(detail.includes(part), `${part} in ${detail}`);

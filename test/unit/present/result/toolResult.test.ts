@@ -84,7 +84,7 @@ describe('an error', () => {
         true,
         'no such file',
         'plaintext',
-        'ERROR: the tool "echo" of the server "srv" reports a failure.\n\nno such file',
+        'ERROR: the tool "echo" of the server "srv" reported an error.\n\nno such file',
       ],
     );
   });
@@ -100,7 +100,7 @@ describe('an error', () => {
   test('in JSON is reported in a comment', () => {
     assert.deepEqual(shown(present({ content: [text('{"code":1}')], isError: true })), [
       'jsonc',
-      '// ERROR: the tool "echo" of the server "srv" reports a failure.\n{\n  "code": 1\n}',
+      '// ERROR: the tool "echo" of the server "srv" reported an error.\n{\n  "code": 1\n}',
     ]);
   });
 
@@ -108,7 +108,7 @@ describe('an error', () => {
     const result = present({ isError: true });
     assert.deepEqual(
       [result.summary, textOf(result)],
-      ['no message', 'ERROR: the tool "echo" of the server "srv" reports a failure.\n\nThe tool returned nothing.'],
+      ['no message', 'ERROR: the tool "echo" of the server "srv" reported an error.\n\nThe tool returned nothing.'],
     );
   });
 });
