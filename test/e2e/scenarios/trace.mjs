@@ -24,7 +24,9 @@ export async function run({ workbench, step, workspace }) {
   const run = async (tool) => {
     await workbench.runCommandThatAsks('MCP Deck: Run Tool…');
     await quickInput.type(tool);
-    await quickInput.pick(tool);
+    // A click during the filtering of the list would miss the row, which moves.
+    await quickInput.row(tool).and(workbench.page.locator('.focused')).waitFor();
+    await quickInput.accept();
   };
   const seesNothingWrong = async () => assert.deepEqual(await axeViolations(view), []);
 
