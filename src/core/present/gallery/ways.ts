@@ -92,9 +92,8 @@ function itemOf(server: Fields, id: string): Fields | undefined {
  * Undefined for a package without a digest, and for a bundle, which MCP Deck downloads and checks itself.
  * @param id `packages/0`, `remotes/1`.
  */
-export function digestWarning(server: Fields, id: string): string | undefined {
+export function digestWarning(server: Fields, id: string, definition: GalleryDefinition): string | undefined {
   const item = itemOf(server, id);
-  const definition = define(server, id, () => undefined);
   if (!item || !('command' in definition) || firstText(item, 'fileSha256', 'file_sha256') === '') return undefined;
   return t(
     'The entry has a SHA-256 for this package. MCP Deck does not check it, because "{0}" downloads the package.',

@@ -65,10 +65,11 @@ export class GalleryPage implements Disposable {
   private gallery = new Gallery([]);
   private current: CurrentSources = { sources: [] };
   private reading: Promise<void> | undefined;
-  /** Further versions that the user looked at, by place, name and version. */
+  /**
+   * The versions that the page shows or offers, by place, name and version. They can still be installed after the list
+   * has a newer version.
+   */
   private readonly versions = new Map<string, GalleryEntry>();
-  /** The entry that the page shows. It can still be installed after the list has a newer version. */
-  private shown: FoundServer | undefined;
   private telling: NodeJS.Timeout | undefined;
   private isGone = false;
 
@@ -204,7 +205,7 @@ export class GalleryPage implements Disposable {
     const found = this.find(key);
     const latest = this.gallery.find(key.place, key.name);
     if (!found || !latest) return null;
-    this.shown = found;
+    this.versions.set(versionKey(key.place, found.entry), found.entry);
     return serverOffer(found, this.facts(), { latest, blocked: this.installation.blockedText(found) });
   }
 
@@ -230,10 +231,7 @@ export class GalleryPage implements Disposable {
     // Other versions of a server that its registry no longer lists cannot be installed.
     if (!latest || version === undefined || latest.version === version) return latest && { place, entry: latest };
     const entry = this.versions.get(versionKey(place, { name, version }));
-    if (entry) return { place, entry };
-    const { shown } = this;
-    const isShown = shown?.place === place && shown.entry.name === name && shown.entry.version === version;
-    return isShown ? shown : undefined;
+    return entry && { place, entry };
   }
 
   private require(key: ServerKey): FoundServer {

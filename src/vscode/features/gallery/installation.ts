@@ -86,7 +86,8 @@ export class Installation {
     const { server } = filled;
     const refusal = this.refusal(server.server);
     if (refusal !== undefined) return problemPreview(refusal);
-    const preview = previewOf(server.server, server.inputs, digestWarning(serverOf(found.entry.json), way));
+    const digest = definition && digestWarning(serverOf(found.entry.json), way, definition);
+    const preview = previewOf(server.server, server.inputs, digest);
     if (placeOfKey(splitNewServer(values).saveTo)?.kind !== 'portable') return preview;
     if (hasForeignVariable(server))
       return problemPreview(vscode.l10n.t('The definition contains a variable, which ".mcp.json" would replace.'));

@@ -8,6 +8,7 @@ import {
   inputsSchema,
   suggestedName,
 } from '../../../../src/core/present/gallery/installForm.js';
+import { define } from '../../../../src/core/gallery/define.js';
 import { isRead, previewOf } from '../../../../src/core/present/gallery/preview.js';
 import { digestWarning } from '../../../../src/core/present/gallery/ways.js';
 
@@ -171,7 +172,14 @@ describe('the preview', () => {
   test('it says that the digest of a package is not checked if another program downloads the package', () => {
     const [npm] = weather.packages;
     const digest = { fileSha256: 'ab'.repeat(32) };
-    const warningOf = (item: object) => digestWarning({ ...weather, packages: [item] }, 'packages/0');
+    const warningOf = (item: object) => {
+      const server = { ...weather, packages: [item] };
+      return digestWarning(
+        server,
+        'packages/0',
+        define(server, 'packages/0', () => undefined),
+      );
+    };
     const warning = warningOf({ ...npm, ...digest });
     assert.match(warning ?? '', /MCP Deck does not check it, because "npx" downloads the package/);
     assert.equal(warningOf({ ...npm }), undefined);
