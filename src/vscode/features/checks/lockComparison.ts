@@ -22,10 +22,8 @@ const maxProblems = 200;
 export class LockComparison implements Disposable {
   private readonly store = new DisposableStore();
   private readonly comparing = new Sequencer();
-  /** The features that were last compared, by the ID of the server. */
-  private compared = new Map<string, ServerFeatures>();
-  /** The IDs of servers that may have differences in the views. */
-  private readonly marked = new Set<string>();
+  /** The features that were last compared, by the ID of the running server. Undefined: the lock file has changed since. */
+  private readonly compared = new Map<string, ServerFeatures | undefined>();
 
   constructor(
     private readonly deck: Pick<ExtensionServices, 'host' | 'lockMarks' | 'log'>,
@@ -34,7 +32,7 @@ export class LockComparison implements Disposable {
     this.store.add(deck.host.servers.onDidChange(() => this.compareChanged()));
     const watcher = this.store.add(vscode.workspace.createFileSystemWatcher(`**/${lockPath}`));
     const again = () => {
-      this.compared.clear();
+      for (const id of this.compared.keys()) this.compared.set(id, undefined);
       this.compareChanged();
     };
     for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete]) this.store.add(event(again));
@@ -49,16 +47,14 @@ export class LockComparison implements Disposable {
     const running = this.deck.host.servers.list().flatMap(({ id, features }) => (features ? [{ id, features }] : []));
     const present = new Set(running.map(({ id }) => id));
     // A server that has stopped has no lists to compare. Its differences would stay after a change of the lock file.
-    for (const id of this.marked) {
+    for (const id of this.compared.keys()) {
       if (present.has(id)) continue;
       this.compared.delete(id);
-      this.marked.delete(id);
       // After a comparison of the server that has begun.
       void this.comparing.run(() => Promise.resolve(this.clear(id)));
     }
     for (const { id, features } of running) {
       if (this.compared.get(id) === features) continue;
-      this.marked.add(id);
       this.compared.set(id, features);
       void this.comparing
         .run(() => this.compare(id))
