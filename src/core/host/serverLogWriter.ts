@@ -125,13 +125,11 @@ export class ServerLogWriter {
   addMessage(message: LogMessage): void {
     const line = () => {
       const text = typeof message.data === 'string' ? message.data : jsonText(message.data);
-      const logger = message.logger === undefined ? '' : `[${visibleLine(this.masked(message.logger), 60)}] `;
-      // Masked before the cut, which could leave a part of a secret.
-      return `${logger}${flaggedText(this.masked(text), 4_000)}`;
+      return `${message.logger === undefined ? '' : `[${visibleLine(message.logger, 60)}] `}${flaggedText(text, 4_000)}`;
     };
     this.limited(logLevelOf[message.level], line);
     if (this.followers.size === 0) return;
-    const text = line();
+    const text = this.masked(line());
     for (const follow of this.followers) follow({ text, level: message.level });
   }
 

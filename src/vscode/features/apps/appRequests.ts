@@ -241,13 +241,10 @@ export class AppRequests implements AppHost {
   }
 
   log({ level, logger, data }: LogMessage): void {
-    const { server } = this.parts.target;
-    // Masked before the cut, which could leave a part of a secret.
-    const mask = (text: string) => maskText(text, this.deck.host.servers.secretValues(server));
-    const text = mask(typeof data === 'string' ? data : (JSON.stringify(data) ?? ''));
+    const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
     this.write(
       logLevelOf[level],
-      `${logger === undefined ? '' : `[${visibleLine(mask(logger), 60)}] `}${visibleText(text, maxLogLength)}`,
+      `${logger === undefined ? '' : `[${visibleLine(logger, 60)}] `}${visibleText(text, maxLogLength)}`,
     );
   }
 
