@@ -7,7 +7,7 @@ import { answerScope, callerText, toolClaims } from '../text/callText.js';
 import { hiddenIn, hiddenInTool, hiddenWords } from '../text/hiddenText.js';
 import { codeBlock, escapeParagraphs } from '../text/markdown.js';
 import { jsonPieces } from '../text/jsonPieces.js';
-import { firstSentence } from '../text/lines.js';
+import { dialogPart, firstSentence } from '../text/lines.js';
 
 /** The question before a tool is called. */
 export interface CallQuestionText {
@@ -19,18 +19,6 @@ export interface CallQuestionText {
 
 /** Maximum length, in characters, that a dialog can show without a scrollbar. */
 const maxDetailLength = 1_500;
-/** Maximum number of lines. The buttons of a longer dialog may be outside the screen. */
-const maxDetailLines = 30;
-
-/** The beginning of a text that a dialog can show: at most so many characters and lines. */
-export function dialogPart(text: string, maxLength: number): string {
-  let end = -1;
-  for (let line = 0; line < maxDetailLines; line++) {
-    end = text.indexOf('\n', end + 1);
-    if (end === -1 || end > maxLength) return text.slice(0, maxLength);
-  }
-  return text.slice(0, end);
-}
 
 /**
  * The question as a confirmation of VS Code, without the arguments, which VS Code shows itself. `title` and `progress`,

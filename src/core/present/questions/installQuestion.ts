@@ -1,6 +1,7 @@
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
 import type { StartDescription } from '../../config/describeStart.js';
+import { maxDialogLines } from '../text/lines.js';
 import type { StartQuestion } from './startQuestion.js';
 import { questionName, startSections } from './startQuestion.js';
 
@@ -29,9 +30,6 @@ export interface ServerToAddQuestion extends StartQuestion {
   names: string[];
 }
 
-/** Maximum number of lines. The buttons of a longer dialog may be outside the screen. */
-const maxLines = 30;
-
 /**
  * The questions before servers are written to the user's settings, from which they start without another question. They
  * state exactly what each server would run. One question covers several servers if it does not exceed the limit of
@@ -44,7 +42,7 @@ export function userServerQuestions(servers: readonly ServerToAdd[], from: strin
     const text = startSections(description).join('\n\n');
     const lines = text.split('\n').length + 2;
     const last = groups.at(-1);
-    if (last && last.lines + lines <= maxLines) {
+    if (last && last.lines + lines <= maxDialogLines) {
       last.names.push(name);
       last.texts.push(text);
       last.lines += lines;

@@ -45,3 +45,16 @@ export function wrapText(text: string, width: number, indent: string): string {
   }
   return [...lines, line].join(`\n${indent}`);
 }
+
+/** Maximum number of lines. The buttons of a longer dialog may be outside the screen. */
+export const maxDialogLines = 30;
+
+/** The beginning of a text that a dialog can show: at most `maxLength` UTF-16 units, and `maxDialogLines` lines. */
+export function dialogPart(text: string, maxLength: number): string {
+  let end = -1;
+  for (let line = 0; line < maxDialogLines; line++) {
+    end = text.indexOf('\n', end + 1);
+    if (end === -1 || end > maxLength) return text.slice(0, maxLength);
+  }
+  return text.slice(0, end);
+}
