@@ -67,8 +67,9 @@ export async function compareWithRecording(
 }
 
 /**
- * Asks before tools are called. All tools of the recording are named, if necessary in a text of their own, because the recording and the server cannot prove
- * that a tool only reads. Rules about calls apply in addition.
+ * Asks before tools are called. All tools of the recording are named, because the recording and the server cannot prove
+ * that a tool only reads. If there are too many for the question, the user must open a text with all of them first.
+ * Rules about calls apply in addition.
  */
 async function confirmCalls(
   { consent, host, questionTexts }: Services,
@@ -80,27 +81,24 @@ async function confirmCalls(
   const called = calledTools(recording);
   if (called.size === 0 && !invocation.call) return;
   const tools = host.servers.get(server)?.features?.tools ?? [];
-  const lineOf = ([name, count]: [string, number], length: number) => {
-    const isReading = tools.find((tool) => tool.name === name)?.annotations?.readOnlyHint === true;
-    const line = `${visibleName(name, length)} (${count})`;
-    return isReading ? vscode.l10n.t('{0} (read-only according to the server)', line) : line;
+  const detail = (maxCount: number, maxLength: number) => {
+    if (called.size === 0) return vscode.l10n.t('The recording calls no tools.');
+    const lines = [...called].slice(0, maxCount).map(([name, count]) => {
+      const isReading = tools.find((tool) => tool.name === name)?.annotations?.readOnlyHint === true;
+      const line = `${visibleName(name, maxLength)} (${count})`;
+      return isReading ? vscode.l10n.t('{0} (read-only according to the server)', line) : line;
+    });
+    if (called.size > lines.length) lines.push('…');
+    return vscode.l10n.t('The recording calls these tools, which can change something:\n{0}', lines.join('\n'));
   };
-  const detail = (shown: readonly string[]) =>
-    vscode.l10n.t('The recording calls these tools, which can change something:\n{0}', shown.join('\n'));
-  const all = [...called].map((one) => lineOf(one, Infinity));
-  const lines = [...called].slice(0, maxTools).map((one) => lineOf(one, maxName));
-  const isCut = all.length > lines.length || all.some((line, index) => line !== lines[index]);
+  const shown = detail(maxTools, maxName);
+  const text = detail(Infinity, Infinity);
   await askToWiden(consent.audit, invocation, {
     server,
     message: vscode.l10n.t('Send the recorded requests to "{0}"?', visibleName(server)),
-    detail:
-      called.size === 0
-        ? vscode.l10n.t('The recording calls no tools.')
-        : detail(all.length > lines.length ? [...lines, '…'] : lines),
+    detail: shown,
     go: vscode.l10n.t('Send Requests'),
-    whole: isCut
-      ? { title: vscode.l10n.t('Compare with Recording'), text: detail(all), texts: questionTexts }
-      : undefined,
+    whole: text === shown ? undefined : { title: vscode.l10n.t('Compare with Recording'), text, texts: questionTexts },
   });
 }
 
