@@ -47,7 +47,7 @@ async function main(args: string[]): Promise<number> {
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) {
-    const nearest = nearestName(name, [...Object.keys(commands), 'gateway']);
+    const nearest = nearestName(name, Object.keys(commands));
     throw usageError(
       `The command "${visibleLine(name, 60)}" is not known.${nearest === undefined ? '' : ` Did you mean "${nearest}"?`} Use --help to see all commands.`,
     );

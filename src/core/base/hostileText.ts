@@ -5,6 +5,7 @@
  * (security requirement L2). Emoji are unchanged: one variation selector after a picture or in a keycap, a joiner
  * between two pictures, and the tag letters of a region after a black flag all stay.
  */
+
 /**
  * The flags of regions: England, Scotland and Wales, the only ones that Unicode recommends (UTS #51). Each is a black
  * flag, the code of the region in tag characters, and the end tag. Any other text in tags is hidden text.

@@ -47,8 +47,7 @@ export interface SamplingRecord {
 }
 
 /**
- * A decision about what is allowed. `caller` says who requested the decision; `script` means a command with
- * arguments.
+ * A decision about what is allowed. `caller` says who requested the decision; `script` means a command with arguments.
  */
 type DecisionRecord =
   | { event: 'rule-added' | 'rule-removed'; effect: Effect; rule: string; caller: AuditCaller }

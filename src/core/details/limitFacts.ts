@@ -21,7 +21,7 @@ export function limitFacts(
     setting: 'requestTimeoutMs' | 'startTimeoutMs',
   ): Fact => ({
     name,
-    values: [durationText(own ?? settings[setting])],
+    values: [limitText(own ?? settings[setting])],
     from: own === undefined ? fromSetting(setting) : t('definition, "{0}"', field),
   });
   const restarts = definition.restartOnCrash ?? settings.restartOnCrash;
@@ -40,7 +40,7 @@ export function limitFacts(
       ? [
           {
             name: t('Shutdown grace period'),
-            values: [durationText(settings.stopGraceMs)],
+            values: [limitText(settings.stopGraceMs)],
             from: fromSetting('stopGraceMs'),
           },
         ]
@@ -58,7 +58,7 @@ export function limitFacts(
 }
 
 /** A duration as text, with a fraction below ten seconds. */
-function durationText(ms: number): string {
+function limitText(ms: number): string {
   if (ms < 1_000) return t('{0} ms', ms);
   return ms % 1_000 !== 0 && ms < 10_000 ? t('{0} s', ms / 1_000) : elapsedText(ms);
 }

@@ -66,8 +66,8 @@ function flagWords(
 }
 
 /**
- * An option and its value. A long option is joined with a value that looks like an option. Registries
- * often list names without dashes, but programs require the dashes.
+ * An option and its value. A long option is joined with a value that looks like an option. Registries often list names
+ * without dashes, but programs require the dashes.
  */
 function optionWords(name: string, value: string): string[] {
   const option = name.startsWith('-') ? name : `--${name}`;

@@ -1,6 +1,6 @@
 /**
- * A test file on its way from a worker to its window, in pieces. To receive a message blocks the thread, and a file of
- * a hundred cases with all positions takes too long for one turn of the extension host.
+ * Sends a test file from a worker to its window in pieces. Receiving a message blocks the thread, and a file of a hundred
+ * cases with all positions would take too long for one turn of the extension host.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';

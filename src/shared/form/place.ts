@@ -43,6 +43,6 @@ type PlaceRole =
   | 'content';
 
 /** The text that the user typed at a place; empty if the place has another kind of state. */
-export function shownText({ state }: Place, kind: 'text' | 'number' | 'json'): string {
+export function placeText({ state }: Place, kind: 'text' | 'number' | 'json'): string {
   return state.kind === kind && 'text' in state ? state.text : '';
 }

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import { toForm } from '../../shared/form/edit.js';
 import type { Place } from '../../shared/form/place.js';
-import { shownText } from '../../shared/form/place.js';
+import { placeText } from '../../shared/form/place.js';
 import { jsonErrorAt } from '../../shared/form/formJson.js';
 import { el, iconButton, setAttributes } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';
@@ -19,7 +19,7 @@ export function jsonControl(context: FormContext, place: Place, frame: ControlFr
     placeholder: place.field.placeholder ?? 'JSON',
     onInput: () => take(),
   });
-  editor.value = shownText(place, 'json');
+  editor.value = placeText(place, 'json');
   const take = () => {
     const { value } = editor;
     frame.onTouched();
@@ -49,7 +49,7 @@ export function jsonControl(context: FormContext, place: Place, frame: ControlFr
     },
     refresh: (now) => {
       place = now;
-      if (document.activeElement !== editor.text) editor.value = shownText(now, 'json');
+      if (document.activeElement !== editor.text) editor.value = placeText(now, 'json');
     },
     status: () => (place.node.kind === 'json' ? '' : t('as JSON')),
   };

@@ -1,6 +1,6 @@
 import type { NumberNode } from '../../shared/form/form.js';
 import type { Place } from '../../shared/form/place.js';
-import { shownText } from '../../shared/form/place.js';
+import { placeText } from '../../shared/form/place.js';
 import { typedText } from '../../shared/form/edit.js';
 import { el, setAttributes } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';
@@ -23,7 +23,7 @@ export function numberControl(context: FormContext, place: Place, node: NumberNo
       autocomplete: 'off',
     },
   });
-  input.value = shownText(place, 'number');
+  input.value = placeText(place, 'number');
   const take = () => {
     frame.onTouched();
     context.set(place.address, typedText(node, input.value.trim(), isKept(place)), { isTyped: true });
@@ -46,8 +46,8 @@ export function numberControl(context: FormContext, place: Place, node: NumberNo
     focus: () => input.focus(),
     setInvalid: (isInvalid) => setAttributes(input, { 'aria-invalid': isInvalid ? 'true' : undefined }),
     refresh: (now) => {
-      if (shownText(now, 'number') !== input.value && document.activeElement !== input)
-        input.value = shownText(now, 'number');
+      const typed = placeText(now, 'number');
+      if (typed !== input.value && document.activeElement !== input) input.value = typed;
     },
   };
 }

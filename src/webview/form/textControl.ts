@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { TextNode } from '../../shared/form/form.js';
 import type { Place } from '../../shared/form/place.js';
-import { shownText } from '../../shared/form/place.js';
+import { placeText } from '../../shared/form/place.js';
 import { typedText } from '../../shared/form/edit.js';
 import { el, iconButton, setAttributes } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';
@@ -19,7 +19,7 @@ const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
  */
 export function textControl(context: FormContext, place: Place, node: TextNode, frame: ControlFrame): Control {
   const { field } = place;
-  const text = shownText(place, 'text');
+  const text = placeText(place, 'text');
   const isDay = node.format === 'date' && (text === '' || dayPattern.test(text));
   const isLong =
     !isDay && field.isSecret !== true && (field.isMultiline === true || text.includes('\n') || node.format === 'json');
@@ -88,8 +88,8 @@ export function textControl(context: FormContext, place: Place, node: TextNode, 
     focus: () => input.focus(),
     setInvalid: (isInvalid) => setAttributes(input, { 'aria-invalid': isInvalid ? 'true' : undefined }),
     refresh: (now) => {
-      if (shownText(now, 'text') !== input.value && document.activeElement !== input)
-        input.value = shownText(now, 'text');
+      const typed = placeText(now, 'text');
+      if (typed !== input.value && document.activeElement !== input) input.value = typed;
     },
     status: ({ state }) => (state.kind === 'text' && state.text === '' ? t('empty text') : ''),
     insert: (inserted) => {

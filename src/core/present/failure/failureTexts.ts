@@ -119,7 +119,7 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
     short: (f) => {
       const [signal, code] = [f.text('signal', 20), f.number('code')];
       const { cause } = f;
-      if (hasNoProcess(cause)) return failureText(cause).short?.(f.of(cause));
+      if (hasNoProcess(cause)) return textsOf(cause).short?.(f.of(cause));
       if (signal === undefined && code === undefined) return undefined;
       const { missing } = f.data;
       const said = missing ? t('file not found: {0}', missing.file) : crashOf(f).cause;
@@ -322,14 +322,14 @@ type KnownFailure = HostErrorWith<Exclude<HostErrorCode, 'cancelled' | 'exited'>
  */
 function causeOf(f: FailureFacts<'exited'>): string | undefined {
   const { cause } = f;
-  return hasNoProcess(cause) ? failureText(cause).what(f.of(cause)) : undefined;
+  return hasNoProcess(cause) ? textsOf(cause).what(f.of(cause)) : undefined;
 }
 
 function hasNoProcess(cause: unknown): cause is KnownFailure {
   return cause instanceof HostError && cause.code !== 'exited' && cause.code !== 'cancelled';
 }
 
-function failureText({ code }: KnownFailure): FailureText {
+function textsOf({ code }: KnownFailure): FailureText {
   return failureTexts[code];
 }
 

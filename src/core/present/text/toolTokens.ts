@@ -66,7 +66,7 @@ function* missingTexts(tools: readonly Tool[], isWhole: boolean): Generator<void
     if (characters > maxTogether && !isWhole) break;
     let length = known.get(tool)?.length;
     if (length === undefined) {
-      const text = definitionText(tool);
+      const text = countedText(tool);
       if (text === undefined) known.set(tool, { tokens: maxDefinition / bytesPerToken, length: maxTogether });
       else missing.push({ tool, text });
       length = text?.length ?? maxTogether;
@@ -81,7 +81,7 @@ function* missingTexts(tools: readonly Tool[], isWhole: boolean): Generator<void
  * The text that a model reads; undefined if it is too large. It is empty if JSON cannot express the definition, because
  * no model can receive it.
  */
-function definitionText({ name, description, inputSchema }: Tool): string | undefined {
+function countedText({ name, description, inputSchema }: Tool): string | undefined {
   const definition = { name, description, parameters: inputSchema };
   if (valueCost(definition, maxDefinition) > maxDefinition) return undefined;
   try {

@@ -29,7 +29,7 @@ export class AuditView implements Disposable {
     const title = vscode.l10n.t('Audit Log');
     const name = filter.server === undefined ? title : `${title} — ${visibleLine(filter.server, 60)}`;
     await this.consent.audit.flushed();
-    const uri = this.documents.put(name, this.auditText(await this.consent.auditFolder.read(), filter));
+    const uri = this.documents.put(name, this.filteredText(await this.consent.auditFolder.read(), filter));
     this.open.set(name, { uri, filter });
     return uri;
   }
@@ -49,14 +49,14 @@ export class AuditView implements Disposable {
       while (this.isBehind && this.open.size > 0) {
         this.isBehind = false;
         const lines = await this.consent.auditFolder.read();
-        for (const [name, { filter }] of this.open) this.documents.put(name, this.auditText(lines, filter));
+        for (const [name, { filter }] of this.open) this.documents.put(name, this.filteredText(lines, filter));
       }
     } catch (error) {
       this.onFailure(error);
     }
   }
 
-  private auditText(lines: string, filter: AuditFilter): string {
+  private filteredText(lines: string, filter: AuditFilter): string {
     return auditText(lines, vscode.Uri.file(this.consent.auditFolder.file).toString(), filter);
   }
 
