@@ -1,9 +1,10 @@
 /** The program `dist/gateway.mjs`, which does the same as `mcp-deck gateway`. */
 import { HostError, messageOf } from '../core/base/hostError.js';
-import { readGatewayValues, runGateway } from './gatewayProgram.js';
+import { gatewayOptions, runGateway } from './gatewayProgram.js';
+import { readOptions } from './options.js';
 
 async function main(): Promise<void> {
-  await runGateway(readGatewayValues(process.argv.slice(2)));
+  await runGateway(readOptions(process.argv.slice(2), gatewayOptions));
 }
 
 main().catch((error: unknown) => {

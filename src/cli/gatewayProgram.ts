@@ -7,7 +7,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { systemClock } from '../core/base/clock.js';
 import { messageOf } from '../core/base/hostError.js';
 import { logEntry } from '../core/base/hostileText.js';
@@ -22,12 +21,12 @@ import { isToken } from '../core/serving/httpGuards.js';
 import { LineTransport } from '../core/serving/lineTransport.js';
 import { ConfigurationFile } from './configurationFile.js';
 import { lazyChecks } from './lazyChecks.js';
-import { usageError } from './cliError.js';
+import { usageError, version } from './cliError.js';
+import type { Option, ParsedOptions } from './options.js';
+import { optionText } from './options.js';
 import { programConsent } from './programConsent.js';
 import { programPorts, refusedQuestions } from './programPorts.js';
 import { openStoredNames } from './storedNames.js';
-
-const version = '0.1.0';
 
 /** Maximum time that the first clients wait for servers that are starting, ms. */
 const startPatienceMs = 3_000;
@@ -40,15 +39,14 @@ const maxMessageBytes = 64 * 1024 * 1024;
 
 const usage = 'Usage: mcp-deck gateway --config FILE [--port N] [--token T] [--state-seconds N] [--stdio]';
 
-/** The values of the options as they were typed. */
-export interface GatewayValues {
-  config?: string | undefined;
-  port?: string | undefined;
-  token?: string | undefined;
-  'state-seconds'?: string | undefined;
-  stdio?: boolean | undefined;
-  verbose?: boolean | undefined;
-}
+/** The options of `mcp-deck gateway`, which `dist/gateway.mjs` has as well. */
+export const gatewayOptions = {
+  config: { value: 'FILE', help: 'The file with the servers, such as mcp.json. Required.' },
+  port: { value: 'N', help: 'The port. Default: any free port.' },
+  token: { value: 'TEXT', help: 'The bearer token that clients need. Default: a random one.' },
+  'state-seconds': { value: 'N', help: 'Time to answer a question, for clients of 2026-07-28. Default: 600.' },
+  stdio: { help: 'Serve one client on the standard streams instead of HTTP.' },
+} satisfies Record<string, Option>;
 
 interface Options {
   config: string;
@@ -58,18 +56,13 @@ interface Options {
   isStdio: boolean;
 }
 
-/** Reads the arguments of `dist/gateway.mjs`. Throws for an option that is not known. */
-export function readGatewayValues(args: string[]): GatewayValues {
-  const text = { type: 'string' } as const;
-  const options = { config: text, port: text, token: text, 'state-seconds': text, stdio: { type: 'boolean' } } as const;
-  return parseArgs({ args, options }).values;
-}
-
-/** Throws a usage error for a value that is missing or wrong. */
-function optionsOf(values: GatewayValues): Options {
-  const { config, token } = values;
-  const port = Number(values.port ?? 0);
-  const stateSeconds = Number(values['state-seconds'] ?? 600);
+/** Throws a usage error for a value that is missing or wrong, and for words that are not options. */
+function optionsOf(parsed: ParsedOptions): Options {
+  const config = optionText(parsed, 'config');
+  const token = optionText(parsed, 'token');
+  const port = Number(optionText(parsed, 'port') ?? 0);
+  const stateSeconds = Number(optionText(parsed, 'state-seconds') ?? 600);
+  if (parsed.words.length > 0) throw usageError(`This command needs no words. Name the file with --config. ${usage}`);
   if (config === undefined) throw usageError(`--config is missing. ${usage}`);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw usageError(`--port must be a number from 0 to 65535. ${usage}`);
@@ -81,7 +74,7 @@ function optionsOf(values: GatewayValues): Options {
     port,
     token: token ?? randomBytes(24).toString('base64url'),
     stateLifetimeMs: stateSeconds * 1_000,
-    isStdio: values.stdio === true,
+    isStdio: parsed.values['stdio'] === true,
   };
 }
 
@@ -100,11 +93,11 @@ function userConfiguration(config: ConfigurationFile): ConfigurationSource {
 }
 
 /** Runs the gateway until it is ended by a signal, or by the end of its input with `--stdio`. */
-export async function runGateway(values: GatewayValues): Promise<void> {
-  const log = openLog(values.verbose === true);
+export async function runGateway(parsed: ParsedOptions): Promise<void> {
+  const log = openLog(parsed.values['verbose'] === true);
   // One failed task must not end the program, which other servers and clients use.
   process.on('unhandledRejection', (reason) => log.write('error', `Internal error: ${messageOf(reason)}`));
-  const options = optionsOf(values);
+  const options = optionsOf(parsed);
   const checks = lazyChecks();
   const config = new ConfigurationFile(path.resolve(options.config));
   const configuration = userConfiguration(config);
