@@ -65,6 +65,16 @@ export class QuickInput {
     }
   }
 
+  /**
+   * Types the label of a row, and accepts the row when the filtered list has it as the first. A click during the
+   * filtering would miss the row, which moves.
+   */
+  async find(label) {
+    await this.type(label);
+    await this.row(label).and(this.page.locator('.focused')).waitFor();
+    await this.accept();
+  }
+
   /** Clicks the checkbox of a row in a list with multiple selection. */
   async check(label) {
     await this.row(label).getByRole('checkbox').click();

@@ -56,8 +56,7 @@ export async function run({ workbench, step }) {
 
   await step('a tool acts for the account', async () => {
     await workbench.runCommandThatAsks('MCP Deck: Run Tool…');
-    await workbench.quickInput.type('whoami');
-    await workbench.quickInput.pick('whoami');
+    await workbench.quickInput.find('whoami');
     await workbench.resultHas('ada may files:read');
   });
 

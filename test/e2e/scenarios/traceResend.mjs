@@ -33,8 +33,7 @@ export async function run({ workbench, step }) {
     await view.getByText('Start Server').click();
     await line('tools/list').first().waitFor();
     await workbench.runCommandThatAsks('MCP Deck: Run Tool…');
-    await quickInput.type('fail');
-    await quickInput.pick('fail');
+    await quickInput.find('fail');
     await line('tools/call', 'The disk is full.').waitFor();
     await workbench.runCommand('Notifications: Clear All Notifications');
   });

@@ -20,8 +20,7 @@ export async function run({ workbench, step }) {
     // A narrow editor has no room for the pictures.
     await page.setViewportSize({ width: 1500, height: 850 });
     await workbench.runCommandThatAsks('Welcome: Open Walkthrough...');
-    await quickInput.type('Get Started with MCP Deck');
-    await quickInput.pick('Get Started with MCP Deck');
+    await quickInput.find('Get Started with MCP Deck');
     await page.locator('.getting-started-step').first().waitFor();
     assert.deepEqual(
       await page.locator('.getting-started-step .step-title').allTextContents(),
