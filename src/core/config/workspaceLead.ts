@@ -79,7 +79,7 @@ export async function workspaceLeadOf(
   const named = names.find((word) => start.fromWorkspace.has(word));
   const ofName = named === undefined ? undefined : (rootIn(named, places.roots) ?? anyRoot);
   if (ofName !== undefined) return lead(ofName, inFolder);
-  const codeFile = [...start.fromWorkspace].find((text) => decidingFile.test(text));
+  const codeFile = [...start.fromWorkspace].find(namesDecidingFile);
   const ofWord = codeFile === undefined ? undefined : (rootIn(codeFile, places.roots) ?? anyRoot);
   if (ofWord !== undefined) return lead(ofWord, readsFile);
   if (runsIn === undefined) return undefined;
@@ -94,11 +94,21 @@ export async function workspaceLeadOf(
 }
 
 /**
- * The end of a path to a file that can contain code, or settings that name what is run. Files of other types, such as
+ * The extensions of files that can contain code, or settings that name what is run. Files of other types, such as
  * databases and texts, and folders are data that the user gives to the server.
  */
-const decidingFile =
-  /\.(?:[cm]?[jt]sx?|pyw?|rb|php|pl|lua|r|sh|bash|zsh|ps1|bat|cmd|exe|wasm|jar|kts?|groovy|scala|csx?|fsx|exs?|clj|go|rs|jsonc?|json5|ya?ml|toml|xml|ini|cfg|conf(?:ig)?|properties|env)["']?$/i;
+const decidingExtensions: ReadonlySet<string> = new Set([
+  ...['js', 'jsx', 'mjs', 'cjs', 'ts', 'tsx', 'mts', 'cts', 'wasm', 'py', 'pyw', 'rb', 'php', 'pl', 'lua', 'r'],
+  ...['sh', 'bash', 'zsh', 'ps1', 'bat', 'cmd', 'exe', 'jar', 'kt', 'kts', 'groovy', 'scala', 'clj'],
+  ...['cs', 'csx', 'fsx', 'ex', 'exs', 'go', 'rs'],
+  ...['json', 'jsonc', 'json5', 'yaml', 'yml', 'toml', 'xml', 'ini', 'cfg', 'conf', 'config', 'properties', 'env'],
+]);
+
+/** Whether a text ends with the path of such a file. It can be in quotes, or follow the name of an option. */
+function namesDecidingFile(text: string): boolean {
+  const extension = /\.(\w+)["']?$/.exec(text)?.[1];
+  return extension !== undefined && decidingExtensions.has(extension.toLowerCase());
+}
 
 const readsFile = (folder: string) =>
   t(

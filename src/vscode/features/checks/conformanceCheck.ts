@@ -81,13 +81,21 @@ async function agrees({ id, entry }: ServerView, { command, args, isInstalled, v
     message: vscode.l10n.t('Run the conformance suite against "{0}"?', visibleName(id)),
     detail: [
       url === undefined
-        ? vscode.l10n.t(
-            'The suite starts another instance of the server, and uses its tools, resources, and prompts. MCP Deck does not ask you before each call. Rules apply.',
-          )
-        : vscode.l10n.t(
-            'The suite connects directly to {0}, and uses the tools, resources, and prompts of the server. MCP Deck does not see its calls, so it does not ask you before each call, and rules do not apply.',
-            visibleLine(url, 300),
-          ),
+        ? [
+            vscode.l10n.t(
+              'The suite starts another instance of the server, and uses its tools, resources, and prompts.',
+            ),
+            vscode.l10n.t('MCP Deck does not ask you before each call. Rules apply.'),
+          ].join(' ')
+        : [
+            vscode.l10n.t(
+              'The suite connects directly to {0}, and uses the tools, resources, and prompts of the server.',
+              visibleLine(url, 300),
+            ),
+            vscode.l10n.t(
+              'MCP Deck does not see its calls, so it does not ask you before each call, and rules do not apply.',
+            ),
+          ].join(' '),
       count === 0
         ? vscode.l10n.t('It runs all scenarios that the version of the specification requires.')
         : vscode.l10n.t('Scenarios: {0}', count),
