@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { median } from './median.mjs';
 
 const self = fileURLToPath(import.meta.url);
 const core = () => import(pathToFileURL(path.resolve('dist/headless.mjs')).href);
@@ -50,7 +51,6 @@ function timed({ parseConfigText, ServerRegistry }, text) {
 if (process.argv[2] === 'first') console.log(timed(await core(), largeConfiguration()));
 
 export async function printConfiguration(rounds) {
-  const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
   const text = largeConfiguration();
   const loaded = await core();
   const first = Array.from({ length: rounds }, () =>

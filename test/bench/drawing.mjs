@@ -8,6 +8,7 @@ import path from 'node:path';
 import { Workbench } from '../e2e/workbench.mjs';
 import { fixturesRoot, isMain, repoRoot } from '../harness/paths.mjs';
 import { openWindow } from '../harness/window.mjs';
+import { median } from './median.mjs';
 
 const rounds = 5;
 const count = 5_000;
@@ -150,7 +151,6 @@ async function drawPicker(workbench, command) {
 }
 
 function print(title, all) {
-  const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
   const cells = Object.keys(all[0]).map(
     (name) =>
       `${name} ${median(all.map((one) => one[name])).toFixed(0)} ms (first ${all[0][name].toFixed(0)}, least ${Math.min(...all.map((one) => one[name])).toFixed(0)})`,

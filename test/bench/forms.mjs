@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { largeSchema } from './largeSchema.mjs';
+import { median } from './median.mjs';
 
 const self = fileURLToPath(import.meta.url);
 const model = () => import(pathToFileURL(path.resolve('dist/form-model.mjs')).href);
@@ -25,7 +26,6 @@ if (process.argv[2] === 'first') {
 
 export async function printForms(rounds) {
   const { formFromSchema, formToValue, valueToForm } = await model();
-  const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
   const first = Array.from({ length: rounds }, () =>
     Number(execFileSync(process.execPath, [self, 'first'], { encoding: 'utf8' })),
   );

@@ -7,6 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import readline from 'node:readline';
 import { Caller } from './gatewayCaller.mjs';
+import { median } from './median.mjs';
 
 const peer = path.resolve('test/bench/gatewayPeer.mjs');
 const eras = ['legacy', 'modern'];
@@ -58,8 +59,6 @@ async function crew(target, era, serverEra) {
   }
   return callers;
 }
-
-const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /** One round; returns the median time of a call in ms, and the calls per second. */
 async function round(callers) {

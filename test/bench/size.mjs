@@ -7,6 +7,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { clientHalf, inParts, libraryFiles, libraryNames } from '../../esbuild.libraries.mjs';
+import { median } from './median.mjs';
 
 const withoutAjv = ['ajv', 'ajv/*', 'ajv-formats'];
 const peers = {
@@ -15,7 +16,6 @@ const peers = {
   sdk: `export * as adapter from './test/bench/sdk.mjs';`,
 };
 const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
-const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 const common = {
   bundle: true,
   minify: true,

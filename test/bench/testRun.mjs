@@ -6,10 +6,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import readline from 'node:readline';
+import { median } from './median.mjs';
 
 const peer = path.resolve('test/bench/gatewayPeer.mjs');
 const caseCount = 100;
-const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /** The server's own time, ms. */
 async function serverAlone() {
