@@ -11,7 +11,7 @@ import { usageError } from './cliError.js';
 /** Folders that never contain tests of the repository. */
 const skipped: ReadonlySet<string> = new Set(['node_modules', 'dist', 'out', 'build', 'coverage', 'target']);
 
-/** Maximum number of entries of folders that are looked at. */
+/** Maximum number of folder entries that a search examines. */
 const maxEntries = 200_000;
 /** Maximum size of one test file, and of all test files, in bytes. */
 const maxBytes = 4_000_000;

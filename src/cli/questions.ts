@@ -123,8 +123,8 @@ function setVariable(id: string): string | undefined {
 }
 
 /**
- * The description of a start in which inputs with a value in the environment name their variable, because the user is
- * not asked for them. The file chooses the names of its inputs, and so the variables.
+ * The description of a start, in which each input that has a value in the environment shows the name of that variable,
+ * because the user is not asked for it. The file chooses the names of its inputs, and therefore which variables are read.
  */
 function withEnvironment(description: StartDescription, inputs: readonly InputDefinition[]): StartDescription {
   const names = new Map(inputs.map(({ id }) => [variableOfInput(id), setVariable(id)]));

@@ -30,7 +30,7 @@ export type GalleryFromPage = {
   requests: FromForm['requests'] & {
     search: { body: { query: string; limit: number }; reply: GalleryResults };
     details: { body: ServerKey; reply: ServerOffer | null };
-    /** The entry that the list has now; null if it lists the server no longer. */
+    /** The entry that the list has now; null if it no longer lists the server. */
     latest: { body: ServerKey; reply: LatestEntry | null };
     /** The versions that the registry knows, newest first. */
     versions: { body: ServerKey; reply: readonly VersionLine[] };

@@ -84,7 +84,7 @@ async function confirmCalls({ questions }: CommandRun, server: string, recording
     );
 }
 
-/** A difference in which the answer of the server has no known secret. Recordings have none. */
+/** The difference with the known secrets in the server's answer masked. Recordings contain no secrets. */
 function withoutSecrets({ path: place, expected, actual }: JsonDifference, secrets: readonly string[]): JsonDifference {
   return { path: maskText(place, secrets), expected, actual: maskValue(actual, secrets) };
 }
@@ -107,7 +107,7 @@ function show(output: Output, count: number, different: readonly ComparedRequest
   output.line(`${count - different.length} of ${count} answers are as recorded.`);
   if (skipped > 0)
     output.line(
-      `${skipped} requests were not sent, because parts of them were redacted, or because a comparison does not send their methods.`,
+      `${skipped} requests were not sent, because parts of them are redacted, or because a comparison does not send requests of their method.`,
     );
 }
 

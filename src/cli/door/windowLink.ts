@@ -39,7 +39,7 @@ export async function openLink(
     const lines = new BoundedLines(
       maxGreetingBytes,
       (line) => {
-        // Lines that arrived together with a wrong one.
+        // After a wrong line, the socket is closed, but lines that arrived together with it still get here.
         if (socket.destroyed) return;
         if (isWelcome) listener.onLine(line);
         else if (line === JSON.stringify({ door: doorProtocol })) {

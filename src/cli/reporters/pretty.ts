@@ -14,7 +14,7 @@ function linesOf(text: string): string[] {
   return visibleText(text, maxValue).split(/\r\n?|\n/);
 }
 
-/** Results for readers: one line a case, and each failure with its line, the expected and the actual value. */
+/** Results for readers: one line per case, and each failure with its line, the expected and the actual value. */
 export function prettyReporter({ output, folder, write: writeLine }: ReporterContext): Reporter {
   const write = (line: string) => writeLine(withoutCommands(line));
   let lastFile: string | undefined;

@@ -149,7 +149,7 @@ export function describeStart(subject: StartSubject): StartDescription {
     ...parts,
     warnings: [
       ...(definition.isSandboxRequested
-        ? [t('The definition asks for a sandbox, but MCP Deck runs it without one.')]
+        ? [t('The definition asks for a sandbox, but MCP Deck runs the server without one.')]
         : []),
       ...lookAlikeWarning(shownTexts(parts)),
       ...localWarnings(definition, source, subject.envFileNames),

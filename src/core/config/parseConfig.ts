@@ -91,13 +91,22 @@ function readTree(
     root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   } catch {
     // The parser is recursive, and thousands of nested brackets would exhaust the stack.
-    return { problem: t('{0} is nested too deeply to be read. The last valid servers are kept.', source.label) };
+    return {
+      problem: t(
+        '{0} is nested too deeply to be read. MCP Deck keeps the servers of the last valid version.',
+        source.label,
+      ),
+    };
   }
   const [error] = errors;
   if (error) {
     const what = words(printParseErrorCode(error.error));
     return {
-      problem: t('{0} is not valid JSON: {1}. The last valid servers are kept.', source.label, what),
+      problem: t(
+        '{0} is not valid JSON: {1}. MCP Deck keeps the servers of the last valid version.',
+        source.label,
+        what,
+      ),
       at: { offset: error.offset, length: Math.max(error.length, 1) },
     };
   }
@@ -217,13 +226,16 @@ export function tooLargeConfig(source: ConfigSource): ParsedConfig {
 /** The result for a file that is not UTF-8 from `position` on. The last valid servers of the file are kept. */
 export function invalidConfig({ label }: ConfigSource, position: SourcePosition): ParsedConfig {
   return broken(
-    t('{0} is not valid UTF-8 here. Save the file in that encoding. The last valid servers are kept.', label),
+    t(
+      '{0} is not valid UTF-8 here. Save the file in that encoding. MCP Deck keeps the servers of the last valid version.',
+      label,
+    ),
     position,
   );
 }
 
 function tooLargeText({ label }: ConfigSource): string {
-  return t('{0} is larger than 5 MiB and was not read. The last valid servers are kept.', label);
+  return t('{0} is larger than 5 MiB and was not read. MCP Deck keeps the servers of the last valid version.', label);
 }
 
 function broken(message: string, position: SourcePosition): ParsedConfig {

@@ -138,7 +138,7 @@ function readFraming(fields: ServerFields): StdioFraming | undefined {
   if (node)
     fields.report(
       'warning',
-      t('"framing" must be newline or content-length. Until this is corrected, newline is used.'),
+      t('"framing" must be "newline" or "content-length". Until this is corrected, "newline" is used.'),
       node,
     );
   return undefined;

@@ -118,7 +118,7 @@ class ServerReader {
     if (node)
       this.fields.report(
         'warning',
-        t('"protocol" must be auto, legacy, or 2026-07-28. Until this is corrected, auto is used.'),
+        t('"protocol" must be "auto", "legacy", or "2026-07-28". Until this is corrected, "auto" is used.'),
         node,
       );
     return undefined;
@@ -131,7 +131,7 @@ class ServerReader {
     if (node)
       this.fields.report(
         'warning',
-        t('"sharing" must be one or perCaller. Until this is corrected, one is used.'),
+        t('"sharing" must be "one" or "perCaller". Until this is corrected, "one" is used.'),
         node,
       );
     return undefined;

@@ -1,4 +1,4 @@
-/** The versions of one server. Asked for only when the user wants to see them. */
+/** The versions of one server. They are requested only when the user wants to see them. */
 import type { GalleryEntry } from './galleryEntry.js';
 import { readDocument } from './registryClient.js';
 import type { GalleryHttpOptions } from './galleryHttp.js';
@@ -8,7 +8,7 @@ import { GalleryHttp } from './galleryHttp.js';
 const maxVersions = 200;
 
 /**
- * The versions that a registry has of a server, newest first by their publication. Empty for a source without versions.
+ * The versions that a registry has of a server, the latest publication first. Empty for a source without versions.
  * @param place the address of the registry.
  * @throws the errors of `GalleryHttp.json`.
  */

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../protocol/mcp.js';
 import type { ToolSecrets } from '../trace/toolSecrets.js';
 import { mergedSecrets, toolSecrets } from '../trace/toolSecrets.js';
 
-/** Maximum number of tools. The tool whose call is the longest ago is removed first. */
+/** Maximum number of tools. The least recently called tool is removed first. */
 const maxTools = 1_000;
 
 interface Called {

@@ -10,7 +10,7 @@ function withPattern(entry: Entry, pattern: RegExp, text: string): Record<string
   return JSON.parse(JSON.stringify(entry).replace(pattern, text)) as Record<string, unknown>;
 }
 
-/** The list of tools that are on. Only the whole list has an equivalent here. */
+/** The list of tools that are on. Only a list with `*` is read, because a list of names has no equivalent here. */
 const allTools: FieldRule = {
   theirs: ['tools'],
   ours: [],

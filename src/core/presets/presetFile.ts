@@ -70,7 +70,10 @@ export function readPresets(text: string): PresetFile {
   const [error] = errors;
   if (error)
     return broken(
-      t('The file is not valid JSON: {0}. The last valid presets are kept.', printParseErrorCode(error.error)),
+      t(
+        'The file is not valid JSON: {0}. MCP Deck keeps the presets of the last valid version.',
+        printParseErrorCode(error.error),
+      ),
       error,
     );
   if (!root) return { presets: [], lists: [], overrides: [], problems, isBroken: false };

@@ -30,7 +30,7 @@ export function paramsText(
   return text === undefined || text === '{}' ? `${start}}` : `${start},${text.slice(1)}`;
 }
 
-/** A progress notification: only a total above 0 and a message that is a text are taken over. */
+/** A progress notification. A total that is not above 0, and a message that is not a text, are left out. */
 export function asProgress(progress: number, params: Params): Progress {
   const { total, message } = params;
   const result: Progress = { progress };

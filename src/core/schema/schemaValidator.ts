@@ -246,7 +246,10 @@ class AjvSchema implements CompiledSchema {
         const pattern = this.run.current as GuardedPattern | undefined;
         // The pattern stays disabled, because the next check, perhaps one keystroke later, must not wait for it again.
         if (pattern)
-          pattern.off = t('The pattern {0} takes too long and was not checked.', visibleLine(pattern.source, 80));
+          pattern.off = t(
+            'Matching the pattern {0} takes too long, so it was not checked.',
+            visibleLine(pattern.source, 80),
+          );
         else shareMs = Infinity;
         leftMs -= error.limitMs;
         if (leftMs <= 0) return this.unchecked(error);

@@ -53,7 +53,7 @@ export async function checkOutcome(
   };
 }
 
-/** The kinds that notifications can still fulfill after the result. */
+/** Whether notifications that arrive after the result can still fulfill the expectation. */
 export function waitsForNotifications({ kind, key }: TestCheck): boolean {
   return (
     ['logs', 'notifications', 'progress'].includes(kind) || /^(?:log|notified):/.test(kind) || key === 'min_progress'

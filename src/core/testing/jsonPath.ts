@@ -105,5 +105,5 @@ function nodesAt(value: unknown, path: string, most = maxFound): JSONPathNode[] 
 }
 
 function tooMuch(path: string): UserError {
-  return new UserError(t('The path {0} takes too long, or selects too many values.', visibleLine(path)));
+  return new UserError(t('Reading the path {0} takes too long, or it selects too many values.', visibleLine(path)));
 }

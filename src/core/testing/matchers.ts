@@ -8,7 +8,7 @@ import { patternDegree } from '../schema/patternCost.js';
 import { TimeLimit, TimeLimitError } from '../schema/timeLimit.js';
 import { asText } from './values.js';
 
-/** A difference between what was expected and what came. */
+/** A difference between the expected and the received value. */
 export interface Mismatch {
   message: string;
   expected?: string;
@@ -75,11 +75,11 @@ export function matchesPattern(pattern: string, text: string): boolean {
   } catch (error) {
     // A SyntaxError: an expression that is too large is refused when it is used.
     if (!(error instanceof TimeLimitError || error instanceof SyntaxError || error instanceof RangeError)) throw error;
-    throw new UserError(t('The pattern {0} takes too long.', visibleLine(pattern)));
+    throw new UserError(t('Matching the pattern {0} takes too long.', visibleLine(pattern)));
   }
 }
 
-/** Compares a value with a matcher, or with an equal value. Undefined if it fits. */
+/** Compares a value with a matcher or an exact value. Undefined if it matches. */
 export function mismatchOf(actual: unknown, expected: unknown): Mismatch | undefined {
   if (!isMatcher(expected)) return equalMismatch(actual, expected);
   for (const [key, wanted] of Object.entries(expected)) {

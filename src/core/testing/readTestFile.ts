@@ -208,7 +208,7 @@ class Reader {
       if (!known.some((names) => names.has(name)) && !name.startsWith('env:'))
         this.fields.report(
           step,
-          t('No step before this one saves "{0}". Save it, add it to "each", or write $${ for the text itself.', name),
+          t('No step before this one saves "{0}". Save it, add it to "each", or write $${ for a literal ${.', name),
         );
   }
 }

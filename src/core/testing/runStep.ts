@@ -36,7 +36,7 @@ export interface StepContext extends Pick<CheckContext, 'snapshots' | 'caseName'
   shownTools?: ReadonlySet<string> | undefined;
 }
 
-/** Sends the request of a step, and checks what comes. */
+/** Sends the request of a step, and checks the answer and the notifications. */
 export async function runStep(
   step: TestStep,
   context: StepContext,

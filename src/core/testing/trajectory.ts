@@ -12,7 +12,10 @@ interface RecordedCall {
   args: unknown;
 }
 
-/** Checks a list of recorded calls of mcp-assert. @param log a file with one call a line, relative to the test file. */
+/**
+ * Checks a list of recorded calls of mcp-assert.
+ * @param log a file with one call per line, relative to the test file.
+ */
 export function trajectoryFailures(
   fields: Fields,
   rules: YamlNode,

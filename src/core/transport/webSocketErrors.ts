@@ -5,7 +5,7 @@ import { tooLarge } from '../protocol/lineSplitter.js';
 import type { Refusal } from './http/httpErrors.js';
 import { connectionError, statusError } from './http/httpErrors.js';
 
-/** The sub-protocol that the client and the server have to agree to. */
+/** The subprotocol that the client and the server must agree on. */
 export const subprotocol = 'mcp';
 
 /** The close codes of RFC 6455 section 7.4.1 and of its IANA registry. */
@@ -24,7 +24,7 @@ const closeMeanings: Readonly<Record<number, string>> = {
   1013: 'try again later',
 };
 
-/** The server answered the handshake with another status, or redirects it. */
+/** The error for a handshake that the server answered with another status or a redirect. */
 export function refusalError(refusal: Refusal, location: string | undefined): HostError {
   const isRedirect = refusal.status >= 300 && refusal.status < 400 && location !== undefined;
   if (!isRedirect) return statusError('the WebSocket handshake', refusal);
@@ -38,18 +38,18 @@ export function refusalError(refusal: Refusal, location: string | undefined): Ho
   );
 }
 
-/** The handshake failed. */
+/** The error for a failed handshake. */
 export function handshakeError(error: NodeJS.ErrnoException, place: string): HostError {
   if (error.code !== undefined) return connectionError(error, place);
   // The error has no code if the server's answer to the handshake was invalid.
   return new HostError('invalid-message', `${place} does not open an MCP WebSocket: ${visibleLine(error.message)}.`, {
     cause: error,
     data: { problem: 'handshake', place, detail: error.message, subject: subprotocol },
-    hint: `The server has to agree to the sub-protocol "${subprotocol}".`,
+    hint: `The server has to agree to the subprotocol "${subprotocol}".`,
   });
 }
 
-/** An open connection failed. */
+/** The error for an open connection that failed. */
 export function brokenError(error: NodeJS.ErrnoException, maxMessageBytes: number): HostError {
   switch (error.code) {
     case 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH':
@@ -75,7 +75,7 @@ export function brokenError(error: NodeJS.ErrnoException, maxMessageBytes: numbe
   });
 }
 
-/** The server closed an open connection. */
+/** The error for an open connection that the server closed. */
 export function closeError(code: number, reason: Buffer): HostError {
   const meaning = closeMeanings[code];
   const text = visibleLine(reason.toString('utf8'), 120);

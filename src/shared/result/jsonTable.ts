@@ -164,7 +164,7 @@ export type ColumnKind = 'number' | 'short' | 'word' | 'text';
 const sampledRows = 200;
 /** A longer text is wrapped, or cut if it is one word. UTF-16 units. */
 const shortText = 28;
-/** A longer word that is not an address is a text, because it can be unfolded only there. UTF-16 units. */
+/** A column with a longer word that is not an address is a `text` column, where cells can be expanded. UTF-16 units. */
 const longWord = 160;
 
 /** The kinds of the columns of a table, in their order. */

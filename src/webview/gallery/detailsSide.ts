@@ -49,7 +49,7 @@ export class DetailsSide {
     else this.clear();
   }
 
-  /** Says if the list has another entry of the shown server. What the user reads and typed stays. */
+  /** Shows a note if the list now has another entry for the shown server. The details and the user's input stay. */
   async refresh(): Promise<void> {
     const { offer, shown } = this;
     if (!offer) return;

@@ -41,7 +41,7 @@ export class ResultList {
 
   /**
    * Shows the results.
-   * @returns the server to show in the details, if it is another one than before.
+   * @returns the server to show in the details, if it is not the one that was selected before.
    */
   show({ rows, hasMore }: GalleryResults, context: Context): ServerKey | undefined {
     this.rows = rows;

@@ -13,7 +13,7 @@ export class SourcesBar {
 
   show(sources: readonly SourceLine[], note: string | undefined): void {
     const state = JSON.stringify([sources, note]);
-    // A redraw would take the focus away from its buttons.
+    // Drawing the bar again would take the focus away from its buttons.
     if (state === this.drawn) return;
     this.drawn = state;
     const hadFocus = this.element.contains(document.activeElement);

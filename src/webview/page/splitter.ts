@@ -29,7 +29,7 @@ export class Splitter {
     own: number | undefined,
     suggested: Shares,
     private readonly onChange: (share: number) => void,
-    /** Called when the second part got the whole room, or gave it back. Absent if it cannot. */
+    /** Called when the second part was maximized or restored. Absent if it cannot be maximized. */
     private readonly onMaximize?: (isMaximized: boolean) => void,
   ) {
     this.element = el('div', {

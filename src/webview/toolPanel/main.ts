@@ -239,7 +239,7 @@ class ItemPage {
     this.host.channel.notify('run', { arguments: values });
   }
 
-  /** Shows the form if the result has its room. The fields of a hidden form could not receive the focus. */
+  /** Shows the form if the result is maximized. The fields of a hidden form could not receive the focus. */
   private async showProblems(side: ArgumentsSide): Promise<void> {
     const splitter = this.drawn?.splitter;
     if (splitter?.isMaximized !== true) return;

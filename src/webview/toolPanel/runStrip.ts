@@ -8,7 +8,7 @@ export interface RunStripOptions {
   runAgain: (id: string) => void;
   /** Puts the arguments of a run into the form. */
   edit: (id: string) => void;
-  /** Gives the result the room of the form, or gives it back. */
+  /** Maximizes the result, which hides the form, or restores both. */
   maximize: () => void;
 }
 

@@ -181,7 +181,7 @@ tests:
       'bad.mcptest.yaml:5:31: "within" must be a duration, such as 200ms, 10s or 2m.',
       'bad.mcptest.yaml:5:54: This is not a regular expression.',
       'bad.mcptest.yaml:5:61: $x is not a path of JSONPath (RFC 9535), such as $.a.b[0].',
-      'bad.mcptest.yaml:6:5: No step before this one saves "nope". Save it, add it to "each", or write $${ for the text itself.',
+      'bad.mcptest.yaml:6:5: No step before this one saves "nope". Save it, add it to "each", or write $${ for a literal ${.',
       'bad.mcptest.yaml:7:5: A step must have exactly one of: call, read, get, list, complete.',
       'bad.mcptest.yaml:7:5: The name "a" is used twice in this file. Rename one of the tests.',
       'No test ran.',

@@ -157,9 +157,9 @@ describe('[N1] a message describes the correction for', () => {
     ['a long number', { command: 'x', env: { ID: Number.MAX_SAFE_INTEGER + 1 } }, /in quotes/],
     ['fields in other spellings', { command: 'x', ENV_FILE: '.env' }, /Did you mean "envFile"/],
     ['enviroment', { command: 'x', enviroment: {} }, /Did you mean "env"/],
-    ['an unknown protocol', { command: 'x', protocol: 'modern' }, /auto, legacy, or 2026-07-28/],
+    ['an unknown protocol', { command: 'x', protocol: 'modern' }, /"auto", "legacy", or "2026-07-28"/],
     ['a sandbox', { command: 'x', sandboxEnabled: true }, /"sandboxEnabled" has no effect/],
-    ['an unknown framing', { command: 'x', framing: 'lsp' }, /newline or content-length/],
+    ['an unknown framing', { command: 'x', framing: 'lsp' }, /"newline" or "content-length"/],
     ['a negative timeout', { command: 'x', timeoutMs: -1 }, /number of milliseconds greater than 0/],
   ];
   for (const [what, server, message] of cases)

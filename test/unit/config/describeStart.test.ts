@@ -48,7 +48,7 @@ describe('[C2] the description of a start', () => {
     [
       'a sandbox that MCP Deck does not have',
       { type: 'stdio', command: 'x', args: [], env: {}, isSandboxRequested: true },
-      /asks for a sandbox, but MCP Deck runs it without one/,
+      /asks for a sandbox, but MCP Deck runs the server without one/,
     ],
     ['plain http', { type: 'http', url: 'http://example.com/mcp', headers: {} }, /not encrypted/],
   ];

@@ -59,7 +59,10 @@ suite('checks that call tools', () => {
     await refused.done;
     assert.equal(refused.asked[0]?.message, 'Run the conformance suite against "fragile"?');
     assert.match(refused.asked[0].detail, /starts another instance of the server, .* Rules apply\./);
-    assert.match(refused.asked[0].detail, /The package of this project runs, version 9\.9\.9:\s+node .*run\.js/);
+    assert.match(
+      refused.asked[0].detail,
+      /Runs version 9\.9\.9 of the suite, from the packages of this project:\s+node .*run\.js/,
+    );
     const shown = await results.next(() => check('Conformance Suite…', 'Run Suite').done);
     assert.deepEqual(shown.states, {
       'Conformance of "fragile"/connects': 'passed',

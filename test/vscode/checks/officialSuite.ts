@@ -65,7 +65,7 @@ export function officialSuite(results: TestResults): void {
           assert.ok(question?.detail.startsWith(direct), question?.detail);
           assert.match(
             question?.detail ?? '',
-            /The package of this project runs, version [\d.a-z-]+:\s+node .*conformance/,
+            /Runs version [\d.a-z-]+ of the suite, from the packages of this project:\s+node .*conformance/,
           );
           const states = Object.entries(shown.states).map(([name, state]) => [name.replace(/^.*\//, ''), state]);
           assert.deepEqual(

@@ -20,7 +20,7 @@ const maxManifestBytes = 1_000_000;
 /** A larger file may grow by at most this factor when it is unpacked. */
 const freeBytes = 8_000_000;
 const maxRatio = 100;
-/** Bytes of a local file header without its name. */
+/** Size of a local file header without its name, in bytes. */
 const headerBytes = 30;
 
 /** The type of a file in the upper half of its attributes, as in `stat`. */

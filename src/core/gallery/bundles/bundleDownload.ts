@@ -1,6 +1,6 @@
 /**
  * Downloads the file of a bundle. It is limited in size and time, travels over HTTPS only (HTTP from this machine), and
- * is hashed while it arrives. Servers of files redirect to other hosts; these receive no header of the user.
+ * is hashed while it arrives. File servers often redirect to other hosts, which do not receive the headers of the user.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock.js';
@@ -180,7 +180,7 @@ class DownloadLimit {
     }
   }
 
-  /** The error to throw for an error of the download. */
+  /** Converts an error of the download to the error that is thrown. */
   reasonFor(error: unknown): Error {
     const { label, url } = this.download;
     if (this.isSilent) return bundleError(label, 'download-silent', { subject: new URL(url).host, cause: error });

@@ -10,7 +10,7 @@ const maxPath = 400;
 const maxDepth = 40;
 const maxNameBytes = 200;
 
-/** Names of devices of Windows, also with an extension. */
+/** Device names of Windows, with or without an extension. */
 const device = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;
 
 /** The names in a path, or the reason why the path is refused. */

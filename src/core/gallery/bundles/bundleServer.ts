@@ -96,7 +96,7 @@ export function keptReferences(
   return { ...fields, env };
 }
 
-/** The path of the program of the bundle in the bundle, with `/`. Undefined if it runs an installed program. */
+/** The path of the bundle's program inside the bundle, with `/`. Undefined if the bundle runs an installed program. */
 export function ownProgram(
   { manifest }: Pick<BundleInfo, 'manifest'>,
   platform: BundlePlace['platform'],
@@ -121,7 +121,10 @@ function ownVariables({ type }: BundleInfo, { folder }: BundlePlace): Record<str
   };
 }
 
-/** MCP Deck would replace a variable in the definition by a value of the user's machine. */
+/**
+ * Throws if a text contains a variable other than these inputs, because MCP Deck would replace the variable by a value
+ * of the user's machine.
+ */
 function refuseVariables(texts: readonly string[], held: ReadonlyMap<string, unknown>, label: string): void {
   for (const text of texts)
     for (const part of partsOf(text))

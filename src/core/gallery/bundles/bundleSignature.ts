@@ -8,7 +8,7 @@ import { open } from 'node:fs/promises';
 /** Maximum size of the block with the signature, bytes. */
 const maxBlockBytes = 60_000;
 const endOfArchive = Buffer.from([0x50, 0x4b, 5, 6]);
-/** Bytes of the end of an archive without its comment. */
+/** Size of the end record of an archive without its comment, in bytes. */
 const endBytes = 22;
 
 /**

@@ -3,8 +3,8 @@
 const maxLength = 100;
 
 /**
- * Whether a version is newer than another. False if one of them is no such version, so that nothing is offered by
- * guessing.
+ * Whether a version is newer than another. False if one of them does not have this format, because a guess could offer
+ * an older version as an update.
  */
 export function isNewer(version: string, than: string): boolean {
   const [one, other] = [partsOf(version), partsOf(than)];

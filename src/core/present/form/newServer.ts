@@ -34,7 +34,7 @@ export function newServerSchema(schema: JsonSchema, choices: readonly SaveChoice
         type: 'string',
         title: t('Save To'),
         description: choices.map(({ label, description }) => `${label}: ${description}`).join('\n'),
-        // A form shows the name of a value in "enum" also if it is the only one.
+        // A form shows the name of a value in "enum" even if the value is the only one.
         enum: choices.map(({ key }) => key),
         enumNames: choices.map(({ label }) => label),
         // Without them, the form shows the keys.

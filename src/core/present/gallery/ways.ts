@@ -67,7 +67,7 @@ export function wayProblem(
 ): string | undefined {
   if ('unsupported' in definition) return t('MCP Deck does not support this package or its entry has errors.');
   if ('file' in definition && definition.sha256 === undefined)
-    return t('The entry has no SHA-256 for this bundle, so the bundle cannot be verified.');
+    return t('The entry has no SHA-256 digest for this bundle, so the bundle cannot be verified.');
   if (('command' in definition || 'file' in definition) && definition.url !== undefined)
     return 'file' in definition
       ? t('This bundle is a server that listens on an address, which MCP Deck does not support.')
@@ -96,7 +96,7 @@ export function digestWarning(server: Fields, id: string, definition: GalleryDef
   const item = itemOf(server, id);
   if (!item || !('command' in definition) || firstText(item, 'fileSha256', 'file_sha256') === '') return undefined;
   return t(
-    'The entry has a SHA-256 for this package. MCP Deck does not check it, because "{0}" downloads the package.',
+    'The entry has a SHA-256 digest for this package. MCP Deck does not check it, because "{0}" downloads the package.',
     visibleName(definition.command, 40),
   );
 }

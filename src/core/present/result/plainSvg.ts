@@ -102,7 +102,10 @@ function isPlainAttribute(element: string, name: string, value: string, isInClip
   return attributes.has(name) || /^(?:xmlns:|data-|aria-)[\w-]+$/.test(name);
 }
 
-/** Whether a property is listed and its value refers to nothing else. Escapes are refused, as they can hide a URL. */
+/**
+ * Whether a property is in the list of allowed properties and its value refers to nothing outside of the image. Escapes
+ * are refused, because they can hide a URL.
+ */
 function isPlainProperty(name: string, value: string, isInClip: boolean): boolean {
   if (!properties.has(name) || (isInClip && name === 'clip-path') || /[\\@{}]|&#|\/\*/.test(value)) return false;
   const rest = withReference.has(name) ? value.replace(/^\s*url\((["']?)#[\w.:-]+\1\)/, '') : value;

@@ -47,14 +47,14 @@ export function keysOf(place: KeyPlace): Readonly<Record<string, string>> {
         structured: t('Fields of the structured content, or of the JSON in the text. Other fields are ignored.'),
         equals: t('The exact structured content, or the JSON in the text.'),
         result: t('Fields of the whole result. Other fields are ignored.'),
-        schema: t('The value matches the output schema of the tool (output), or a JSON Schema.'),
+        schema: t('The value must match the output schema of the tool ("output"), or the given JSON Schema.'),
         count: t('The number of items, or min and max.'),
         within: t('The maximum duration of the request, such as 200ms.'),
         progress: t('The minimum number of progress notifications, or min and max.'),
         logs: t('Log messages that come in this order.'),
         notifications: t('Notifications that come in this order.'),
         asked: t('The questions of the server, in order: elicitation, sampling.'),
-        snapshot: t('The result equals the stored one.'),
+        snapshot: t('The result must be the same as the stored snapshot.'),
         ignore: t('Paths that are omitted from the snapshot, such as $..title.'),
       };
     case 'matcher':
@@ -71,7 +71,7 @@ export function keysOf(place: KeyPlace): Readonly<Record<string, string>> {
       };
     case 'answers':
       return {
-        elicitation: t('The content of the form, decline, or cancel.'),
+        elicitation: t('The content of the form, or "decline" or "cancel".'),
         sampling: t('A string, or a map with text, model, and stopReason.'),
         roots: t('A list of paths.'),
       };

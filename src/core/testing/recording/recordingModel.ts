@@ -40,7 +40,7 @@ export interface RecordedAsk {
   params: Record<string, unknown>;
   /** The name of the question in 2026-07-28. */
   name?: string;
-  /** Questions of one round were open at the same time. */
+  /** The number of the round. Questions with the same number were open at the same time. */
   round: number;
   /** Absent if the client did not answer. */
   answer?: RecordedAnswer;

@@ -43,7 +43,7 @@ interface ReplayOptions {
 export class Replay {
   readonly answers: RecordedAnswers;
   private readonly lists = new Map<ListMethod, Listing[]>();
-  /** How often a client sent each request: by the first recorded one, or by the method of a list. */
+  /** How often a client sent each request. The key is the first equal recorded request, or the method of a list. */
   private readonly counts = new WeakMap<CallerLife, Map<RecordedRequest | ListMethod, number>>();
   /** The notifications between a request and the next one. */
   private readonly following = new Map<RecordedRequest, RecordedNotification[]>();

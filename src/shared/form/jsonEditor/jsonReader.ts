@@ -133,7 +133,8 @@ function nextItem(frame: JsonFrame): void {
 }
 
 /**
- * JSON Pointer of the value at the current position. After an item of a list without a comma, that of the next item.
+ * JSON Pointer of the value at the current position. Where a comma is missing after an item of a list, the pointer of
+ * the next item.
  */
 export function pointerOf({ parent, pointer, isList, index, expects, name }: JsonFrame): string {
   if (!parent) return '';

@@ -58,7 +58,7 @@ export async function wantsUpdate(
   return false;
 }
 
-/** The error for an update that the user leaves. */
+/** The error when the user cancels an update. */
 export function notUpdated(): HostError {
   return new HostError('cancelled', 'The server was not updated.');
 }

@@ -100,8 +100,8 @@ async function agrees({ id, entry }: ServerView, { command, args, isInstalled, v
         ? vscode.l10n.t('It runs all scenarios that the version of the specification requires.')
         : vscode.l10n.t('Scenarios: {0}', count),
       isInstalled
-        ? vscode.l10n.t('The package of this project runs, version {0}:', shown)
-        : vscode.l10n.t('npx downloads the suite from the npm registry and runs it, version {0}:', shown),
+        ? vscode.l10n.t('Runs version {0} of the suite, from the packages of this project:', shown)
+        : vscode.l10n.t('npx downloads version {0} of the suite from the npm registry, and runs it:', shown),
       line,
     ].join('\n\n'),
     page: 'checks',

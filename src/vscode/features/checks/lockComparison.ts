@@ -50,7 +50,7 @@ export class LockComparison implements Disposable {
     for (const id of this.compared.keys()) {
       if (present.has(id)) continue;
       this.compared.delete(id);
-      // After a comparison of the server that has begun.
+      // Waits for the comparison in progress, which would otherwise set the marks again.
       void this.comparing.run(() => Promise.resolve(this.clear(id)));
     }
     for (const { id, features } of running) {

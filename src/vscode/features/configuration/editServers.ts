@@ -168,7 +168,7 @@ export async function moveServer(
   if (!to)
     throw new HostError(
       'invalid-arguments',
-      vscode.l10n.t('"to" must be another location: user, vscode, or portable.'),
+      vscode.l10n.t('"to" must be another location: "user", "vscode", or "portable".'),
     );
   const base = place.source.folderPath;
   const arrival: ImportRequest = {

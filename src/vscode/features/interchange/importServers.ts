@@ -334,7 +334,7 @@ async function readCall(
   if (!place)
     throw new HostError(
       'invalid-arguments',
-      vscode.l10n.t('"to" must be user, vscode, or portable. The last two need an open folder.'),
+      vscode.l10n.t('"to" must be "user", "vscode", or "portable". The last two need an open folder.'),
     );
   const found = allowedOf(host, await firstGroup(file, app, typeof project === 'string' ? project : undefined));
   const servers = found.imported.servers.filter(({ name }) => !Array.isArray(wanted) || wanted.includes(name));

@@ -158,7 +158,7 @@ async function show(
 
 function notSent(count: number): string {
   return vscode.l10n.t(
-    'Requests that were not sent, because parts of them were redacted, or because a comparison does not send their methods: {0}.',
+    'Requests that were not sent, because parts of them are redacted, or because a comparison does not send requests of their method: {0}.',
     count,
   );
 }

@@ -28,7 +28,10 @@ export function hasLongMessage({ message }: FormRequest): boolean {
   return visibleLine(message, 1_000).length > maxTitle;
 }
 
-/** The user declined in the title of a field. A button to dismiss would look like one that only closes the field. */
+/**
+ * The error when the user declines with the button in the title of a field. There is no button that dismisses the
+ * request, because it would look like one that only closes the field.
+ */
 class Declined extends Error {}
 
 /**

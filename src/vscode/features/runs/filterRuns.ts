@@ -6,7 +6,7 @@ import { createInput } from '../../adapters/userMessages.js';
 import { showInput } from '../../ui/steps.js';
 import { commandIds } from '../../manifest.js';
 
-/** Filters the Runs view while the user types. Escape restores the filter from before. */
+/** Filters the Runs view while the user types. Escape restores the previous filter. */
 export const filterRunsCommands: Feature = {
   name: 'filter runs',
   register({ commands, runFilter }): Disposable {

@@ -380,7 +380,8 @@ class Attention implements Disposable {
     );
     this.store.add(
       vscode.window.onDidChangeActiveTextEditor((editor) => {
-        if (!editor) return void noteTab(); // no editor is active while VS Code switches editors, or a page is
+        // Undefined while VS Code switches editors, and while a page is active.
+        if (!editor) return void noteTab();
         this.isElsewhere ||= !isAnswering;
         isAnswering = false;
       }),

@@ -187,7 +187,7 @@ async function addAccount(host: SignInHost, server: string, accounts: readonly A
   const taken = new Set(accounts.map(({ account }) => account));
   const account = await showLineInput({
     title: vscode.l10n.t('Add Account to {0}', visibleLine(server, 80)),
-    prompt: vscode.l10n.t('A name for the account, such as work. You then use the browser to sign in.'),
+    prompt: vscode.l10n.t('A name for the account, such as "work". You then use the browser to sign in.'),
     ignoreFocusOut: true,
     validateInput: (value) =>
       taken.has(value.trim()) ? vscode.l10n.t('An account with this name already exists.') : undefined,

@@ -129,7 +129,7 @@ function chooseNewFile(server: string): Thenable<vscode.Uri | undefined> {
   return vscode.window
     .showSaveDialog({
       defaultUri: folder ? vscode.Uri.joinPath(folder.uri, name) : vscode.Uri.file(path.resolve(name)),
-      // With a filter of two parts, VS Code's own dialog adds both again to a name that has them.
+      // If the filter were "mcptest.yaml", VS Code's own dialog would append that extension a second time.
       filters: { [vscode.l10n.t('Tests of Servers')]: ['yaml'] },
       title: vscode.l10n.t('Save as Test'),
     })

@@ -77,7 +77,7 @@ function completionItem(
   item.insertText = insert;
   item.filterText = insert.replace(/^"|": $|: $/g, '');
   item.range = range;
-  // Keeps the suggestions in the order of the format. VS Code would sort them by the alphabet.
+  // Keeps the suggestions in the order of the format. VS Code would sort them alphabetically.
   item.sortText = String(index).padStart(4, '0');
   if (detail !== undefined) item.detail = detail;
   if (description !== undefined) item.documentation = new vscode.MarkdownString().appendText(description);
@@ -130,7 +130,7 @@ class TestProblems implements Disposable {
     const { version } = document;
     // The reader can fail only as a whole, and then the Test Explorer shows why at the item of the file.
     const parsed = await this.reader.parse(document).catch(() => undefined);
-    // The event of an edit checks the edited text.
+    // If the text was edited in the meantime, the event of that edit starts another check.
     if (!parsed || document.isClosed || document.version !== version) return;
     const found = problemsOf(parsed, this.servers);
     this.collection.set(

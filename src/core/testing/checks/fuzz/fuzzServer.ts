@@ -40,7 +40,7 @@ export interface FuzzOptions {
   signal: AbortSignal;
   /** Generates the arguments, see `fuzzArguments`. A window does it in a worker thread. */
   generate: GenerateArguments;
-  /** Calls a tool. Starts the server again if a call before ended it. */
+  /** Calls a tool. Starts the server again if an earlier call ended it. */
   call: (tool: string, values: Record<string, unknown>) => Promise<FuzzOutcome>;
   /** Called before the calls of a tool. */
   onTool?: (tool: string) => void;

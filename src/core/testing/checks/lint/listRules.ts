@@ -38,7 +38,7 @@ export const listRules: readonly LintRule[] = [
       firstOrder.length === secondOrder.length &&
       [...firstOrder].sort().join('\n') === [...secondOrder].sort().join('\n');
     if (isSameSet && firstOrder.some((name, index) => name !== secondOrder[index]))
-      yield { message: t('Two listings have the tools in different orders, so models cannot cache them.') };
+      yield { message: t('Two requests returned the tools in different orders, so models cannot cache the list.') };
   }),
   serverRule('unknown-tool', 'warning', function* ({ probes }) {
     if (probes?.unknownTool === 'success')

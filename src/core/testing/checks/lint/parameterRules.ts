@@ -7,7 +7,7 @@ import type { LintRule } from './lintRule.js';
 import { schemaRule, toolRule } from './lintRule.js';
 import { hasType, saysWhatItTakes, typesOf } from './schemaTypes.js';
 
-/** More parameters than this make a tool hard to call for a model. */
+/** Maximum number of parameters; a tool with more is hard to call for a model. */
 const maxParameters = 20;
 
 export const parameterRules: readonly LintRule[] = [

@@ -12,7 +12,7 @@ import type { LintRule, SchemaPlace } from './lintRule.js';
 import { schemaRule, toolRule } from './lintRule.js';
 import { typesOf } from './schemaTypes.js';
 
-/** Deeper objects and lists confuse models. */
+/** Maximum nesting of objects and lists; deeper ones confuse models. */
 const maxNesting = 5;
 /** Maximum length of the schema of a tool as JSON, in characters: about 5,000 tokens. */
 const maxSize = 20_000;
