@@ -63,7 +63,7 @@ export interface ServerKey {
 /** Identifies the latest entry of a server in a list. */
 export interface LatestEntry {
   version: string;
-  /** Differs if anything in the entry differs. */
+  /** Changes if anything in the entry changes. */
   id: string;
 }
 

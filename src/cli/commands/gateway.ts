@@ -12,7 +12,7 @@ export const gatewayCommand: Command = {
   ],
   run: async ({ options }) => {
     await runGateway(options);
-    // The gateway runs until it is ended, and then exits itself.
+    // The gateway runs until it is ended, and then ends the process.
     return new Promise(() => undefined);
   },
 };

@@ -98,8 +98,8 @@ export interface CallOptions {
    */
   interactive?: boolean;
   /**
-   * True if the user does not wait for this call. Its server is then started without a question, and not if the user
-   * stopped it. Default false.
+   * True if the user does not wait for this call. Its server is then started without a question, and is not started if
+   * the user stopped it. Default false.
    */
   isUnattended?: boolean;
   /**

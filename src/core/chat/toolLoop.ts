@@ -158,7 +158,7 @@ export class ToolLoop {
       if (name === searchTool.name) return { kind: 'search', query: String(input['query']) };
       if (name === callTool.name) return this.named(String(input['name']), input['arguments'] ?? {});
     }
-    // A model may call a tool that it found by its own name.
+    // After a search, a model may call a tool by the tool's own name instead of through the call tool.
     return this.named(name, input);
   }
 

@@ -286,7 +286,7 @@ class TomlReader {
   }
 }
 
-/** Defines a member, also one with the name `__proto__`. */
+/** Defines a member, even one with the name `__proto__`. */
 function define(table: Table, name: string, value: unknown): void {
   Object.defineProperty(table, name, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -151,7 +151,7 @@ export class AgentTools {
     return this.results.inContents(owner.server, contents);
   }
 
-  /** The tools of all servers, also those that models must not see. */
+  /** The tools of all servers, including those that models must not see. */
   private async tools(): Promise<ReadonlyMap<string, Target<Tool>>> {
     this.options.host.lifecycle.refreshStaleLists();
     await this.current();

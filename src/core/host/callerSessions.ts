@@ -113,7 +113,7 @@ export class CallerSessions {
 
   /**
    * Closes all sessions. Clients get a new one with their next call. Resolves when the processes and connections have
-   * ended, also those of clients that have ended before.
+   * ended, including those of clients that have ended before.
    */
   async close(): Promise<void> {
     for (const life of [...this.owned.keys()]) this.end(life);

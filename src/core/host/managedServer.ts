@@ -389,7 +389,7 @@ export class ManagedServer {
   }
 }
 
-/** States that a new definition makes obsolete. */
+/** The states that become obsolete when the definition changes. */
 const endsWithDefinition: ReadonlySet<ConnectionState['kind']> = new Set(['failed', 'needsInput', 'needsSignIn']);
 
 function isRemote({ definition }: ServerEntry): boolean {

@@ -10,7 +10,7 @@ import { Composer, Lexer, Parser } from 'yaml';
 export interface YamlLimits {
   /** Maximum length, in UTF-16 units. */
   length: number;
-  /** Maximum number of brackets, and of `-` and `?` on one line, that contain each other. */
+  /** Maximum nesting: of brackets, and of `-` and `?` on one line. */
   depth: number;
   /** Maximum number of tokens; a key with its value has about four. */
   tokens: number;

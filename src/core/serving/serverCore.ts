@@ -28,7 +28,7 @@ export interface ServerCore {
   /** Caching hints by method. If a method is missing, its result is private and becomes stale at once. */
   readonly cache: ReadonlyMap<string, CachePolicy>;
   readonly sealer: Sealer;
-  /** Present if handlers run once per request, also in the stateless era. */
+  /** Present if handlers run once per request, even in the stateless era. */
   readonly held: HeldCalls | undefined;
   /** The clients without sessions. */
   readonly clients: KnownClients;

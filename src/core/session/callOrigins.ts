@@ -49,7 +49,7 @@ interface Active {
   subject: string;
   /** Whether calls of other callers must wait for this call if they could cause messages as well. */
   isAlone: boolean;
-  /** Whether the call could cause a request. This stays true while the calls of others run as well. */
+  /** Whether the call could cause a request of the server. Unlike `isAlone`, this does not depend on other calls. */
   mayAsk: boolean;
   hasCaused: boolean;
 }

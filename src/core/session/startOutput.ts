@@ -7,7 +7,7 @@ const maxLength = 200;
 /**
  * Filters stderr lines of a server that exits during the era detection and is started again, because it writes many
  * lines again. Each line of one start removes one equal line of the other start. The lines of both starts may arrive in
- * any order, also after the handshake.
+ * any order, even after the handshake.
  */
 export class StartOutput {
   private readonly first = new Map<string, number>();

@@ -7,7 +7,7 @@ export class TooLargeError extends Error {}
 export interface StoredFormOptions {
   /** The members of objects and the indexes of lists that are left out. */
   removed: ReadonlyMap<object, ReadonlySet<string | number>>;
-  /** Texts that are masked, also in names. */
+  /** Texts that are masked, in values and in names. */
   secrets: readonly string[];
   /** Maximum length of the JSON, in characters. */
   maxLength: number;
@@ -70,7 +70,7 @@ export function* storedForm(
   return form;
 }
 
-/** Sets a member, also one with the name `__proto__`. */
+/** Sets a member, even one with the name `__proto__`. */
 function setOwn(to: object, name: string, value: unknown): void {
   if (name !== '__proto__') (to as Record<string, unknown>)[name] = value;
   else Object.defineProperty(to, name, { value, enumerable: true, configurable: true, writable: true });

@@ -128,7 +128,7 @@ export class TestServer {
     this.asked = [];
   }
 
-  /** The last lines of the error output, also of instances that ended. */
+  /** The last lines of the error output, including those of instances that ended. */
   get stderr(): readonly string[] {
     return [...this.earlierLines, ...(this.host.servers.get(this.id)?.stderr ?? [])].slice(-maxLines);
   }

@@ -48,7 +48,7 @@ function filledText(text: string, values: Values, notation: Notation): unknown {
     if (name === undefined || !Object.hasOwn(values, name)) return written;
     const value = asText(values[name]);
     length += value.length;
-    if (length > maxFilled) throw new UserError(t('The values in a text have more than {0} characters.', maxFilled));
+    if (length > maxFilled) throw new UserError(t('With its values, a text has more than {0} characters.', maxFilled));
     return value;
   });
 }

@@ -90,7 +90,7 @@ export class PanelSet<Panel extends TargetPanel> implements Disposable {
   }
 
   dispose(): void {
-    // VS Code restores the tabs when the window reloads.
+    // This does not prevent VS Code from restoring the tabs when the window reloads.
     for (const { webview } of this.tabs.values()) webview.dispose();
   }
 

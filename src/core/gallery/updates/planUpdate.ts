@@ -90,7 +90,7 @@ function withNewPackage(args: readonly string[], next: readonly string[]): strin
 
 /**
  * The name of a package with an exact version, `@a/b@1.0.0` or `host/image:1.0.0`, without the version. Undefined for
- * other words, also for a package without a version.
+ * other words, including a package without a version.
  */
 function packageName(word: string): string | undefined {
   const [, name] =

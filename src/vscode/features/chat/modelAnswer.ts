@@ -57,7 +57,7 @@ export class ModelAnswer {
     );
   }
 
-  /** The rounds so far, also after a failure. */
+  /** The rounds so far. They are also available after a failure. */
   get rounds(): readonly Round[] {
     return this.loop.rounds;
   }

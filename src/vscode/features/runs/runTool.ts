@@ -326,8 +326,8 @@ export class ToolRunner {
   }
 
   /**
-   * The buttons of the message about a failure. "Run Again" has the starter of the failed run. If that is the user, the
-   * starter is unknown, because any program can press the button of a notification.
+   * The buttons of the message about a failure. "Run Again" starts as a script after a run by a script, and otherwise
+   * with an unknown starter, because any program can press the button of a notification.
    */
   private afterFailure(
     target: Target,

@@ -17,7 +17,7 @@ const maxFiles = 2_000;
 /** Maximum size of a file, in bytes. The reader has a limit in characters. */
 const maxBytes = 4_000_000;
 
-/** The test files of the workspace, also those that are ignored by version control. */
+/** The test files of the workspace, including those that version control ignores. */
 export async function findTestFiles(token?: vscode.CancellationToken): Promise<vscode.Uri[]> {
   const found = await vscode.workspace.findFiles(testFilePattern, foldersWithoutTests, maxFiles, token);
   return found.filter(isTestFile);

@@ -25,7 +25,7 @@ export const listRules: readonly LintRule[] = [
     if (tools.length > manyTools)
       yield {
         message: t(
-          'The server has {0} tools. Some hosts pass on {1} of all servers together.',
+          'The server has {0} tools. Some hosts pass on only {1} tools of all servers together.',
           tools.length,
           manyTools,
         ),
