@@ -237,7 +237,7 @@ function codeOf({ host }: Pick<ExtensionServices, 'host'>, call: SavedCall, form
   throw new UserError(
     format === 'curl'
       ? vscode.l10n.t('"{0}" does not use HTTP, so there is no curl command for it.', name)
-      : vscode.l10n.t('"{0}" cannot be reached from outside MCP Deck in this form. Choose another server.', name),
+      : vscode.l10n.t('Code in this format cannot reach "{0}". Choose another format or another server.', name),
   );
 }
 
