@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { clientHalf, tokensApart } from './esbuild.libraries.mjs';
+import { tokensApart } from './esbuild.libraries.mjs';
 import { writeNotices } from './esbuild.notices.mjs';
 
 const target = 'dist/npm';
@@ -27,7 +27,7 @@ const { metafile } = await build({
   mainFields: ['module', 'main'],
   legalComments: 'none',
   logLevel: 'warning',
-  alias: { '@vscode/l10n': path.resolve('node_modules/@vscode/l10n/dist/browser.js'), ...clientHalf },
+  alias: { '@vscode/l10n': path.resolve('node_modules/@vscode/l10n/dist/browser.js') },
   define: { deckVersion: JSON.stringify(version) },
   // Bundled CommonJS packages call require() for modules of Node.
   banner: {

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Bundles only the client of `ws`, because only tests use its server. */
+/** Bundles only the client of `ws`, because only the command line and tests use its server. */
 export const clientHalf = { ws: path.resolve('node_modules/ws/lib/websocket.js') };
 
 /** Maps each imported module to the bundle that contains it. */

@@ -201,11 +201,20 @@ const measured = [
     entryPoints: {
       headless: 'src/core/index.ts',
       'form-model': 'src/core/formModel.ts',
-      cli: 'src/cli/cli.ts',
       tokens: 'src/core/present/text/o200k.ts',
       'tool-search': 'src/core/search/createIndex.ts',
       'server-json': 'src/core/gallery/define.ts',
     },
+    outdir: 'dist',
+    outExtension: { '.js': '.mjs' },
+    plugins: [tokensApart],
+  },
+  // The command line serves WebSockets, so it has both halves of `ws`.
+  {
+    ...headless,
+    alias: texts,
+    define,
+    entryPoints: { cli: 'src/cli/cli.ts' },
     outdir: 'dist',
     outExtension: { '.js': '.mjs' },
     plugins: [tokensApart],

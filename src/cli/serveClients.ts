@@ -4,10 +4,13 @@ import type { Log } from '../core/base/log.js';
 import { HttpFront } from '../core/serving/httpFront.js';
 import { isToken } from '../core/serving/httpGuards.js';
 import { LineTransport } from '../core/serving/lineTransport.js';
+import type { LoopbackOptions } from '../core/serving/loopbackHttp.js';
 import type { McpServer } from '../core/serving/mcpServer.js';
+import { SseFront } from '../core/serving/sseFront.js';
+import { WebSocketFront } from '../core/serving/webSocketFront.js';
 import { usageError } from './cliError.js';
 import type { CommandRun } from './commands/command.js';
-import type { Option } from './options.js';
+import type { Option, ParsedOptions } from './options.js';
 import { optionNumber, optionText } from './options.js';
 import type { Output } from './output.js';
 
@@ -16,10 +19,21 @@ const maxMessageBytes = 16 * 1024 * 1024;
 
 /** Options of the commands that serve clients. */
 export const servingOptions = {
-  http: { help: 'Serve HTTP at 127.0.0.1. stdout has one line with the address. Default: the standard streams.' },
-  port: { value: 'N', help: 'The port for --http. Default: any free port.' },
-  token: { value: 'TEXT', help: 'The bearer token that clients of --http need. Default: a random one.' },
+  transport: {
+    value: 'NAME',
+    help: 'stdio (default), http, sse (HTTP+SSE, for clients of versions up to 2025-11-25), or ws (WebSocket).',
+  },
+  http: { help: 'The same as --transport http.' },
+  port: { value: 'N', help: 'The port at 127.0.0.1, except for stdio. Default: any free port.' },
+  token: { value: 'TEXT', help: 'The bearer token that clients need, except for stdio. Default: a random one.' },
 } satisfies Record<string, Option>;
+
+/** The fronts by the name of the transport; clients on the standard streams need none. */
+const fronts = {
+  http: (options: LoopbackOptions) => new HttpFront(options),
+  sse: (options: LoopbackOptions) => new SseFront(options),
+  ws: (options: LoopbackOptions) => new WebSocketFront(options),
+} as const;
 
 /** A log that writes warnings and errors to stderr, because stdout belongs to the clients. */
 export function servingLog(output: Output): Log {
@@ -37,15 +51,16 @@ export function servingLog(output: Output): Log {
 export async function serveClients(server: McpServer, { options, output, signal }: CommandRun): Promise<void> {
   const port = optionNumber(options, 'port', 0, 65_535);
   const given = optionText(options, 'token');
-  const isHttp = options.values['http'] === true;
-  if (!isHttp && (port !== undefined || given !== undefined)) throw usageError('--port and --token need --http.');
+  const transport = transportOf(options);
+  if (transport === 'stdio' && (port !== undefined || given !== undefined))
+    throw usageError('--port and --token need --transport http, sse or ws.');
   if (given !== undefined && !isToken(given))
     throw usageError('--token must be a text without spaces, and must not be empty.');
   const ended = new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  if (!isHttp) {
+  if (transport === 'stdio') {
     const streams = new LineTransport(process.stdin, process.stdout, {
       maxBytes: maxMessageBytes,
       release: () => void process.stdin.pause(),
@@ -55,7 +70,7 @@ export async function serveClients(server: McpServer, { options, output, signal 
     return;
   }
   const token = given ?? randomBytes(24).toString('base64url');
-  const front = new HttpFront({
+  const front = fronts[transport]({
     server,
     token,
     maxBodyBytes: maxMessageBytes,
@@ -68,4 +83,14 @@ export async function serveClients(server: McpServer, { options, output, signal 
   process.stdout.write(`${JSON.stringify({ ok: true, url, token })}\n`);
   await ended;
   await front.close();
+}
+
+/** The transport that the options name. */
+function transportOf(options: ParsedOptions): 'stdio' | keyof typeof fronts {
+  const isHttp = options.values['http'] === true;
+  const named = optionText(options, 'transport') ?? (isHttp ? 'http' : 'stdio');
+  if (named !== 'stdio' && named !== 'http' && named !== 'sse' && named !== 'ws')
+    throw usageError('--transport must be stdio, http, sse or ws.');
+  if (isHttp && named !== 'http') throw usageError('Use either --http or --transport, not both.');
+  return named;
 }

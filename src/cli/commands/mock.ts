@@ -17,7 +17,11 @@ export const mockCommand: Command = {
     strict: { help: 'Refuse requests with redacted values, and answers that differ from the recorded ones.' },
     latency: { help: 'Answer as slowly as the recorded server. Default: at once.' },
   },
-  examples: ['mcp-deck mock calculator.mcprecording.jsonl', 'mcp-deck mock calculator.mcprecording.jsonl --http'],
+  examples: [
+    'mcp-deck mock calculator.mcprecording.jsonl',
+    'mcp-deck mock calculator.mcprecording.jsonl --transport http --port 3000',
+    'mcp-deck mock calculator.mcprecording.jsonl --transport sse --token test',
+  ],
   run: async (run) => {
     const { options, output, folder } = run;
     const [file, ...others] = options.words;

@@ -31,7 +31,6 @@ export interface HttpGuards {
   tokenDigest: Buffer | undefined;
   /** The `Authorization` header that was accepted last on a connection. */
   acceptedOn: WeakMap<Socket, string>;
-  maxBodyBytes: number;
 }
 
 /** Maximum nesting depth of a body. A deeper body is not legitimate, and would exhaust the stack of recursive code. */
@@ -43,7 +42,10 @@ const maxValues = 200_000;
 /** Throws TypeError for bytes that are not UTF-8. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Runs all checks that need only the request line and the headers. Returns the first refusal, or undefined. */
+/**
+ * Runs the checks of the client: where it comes from, what it asks for, and whether it has the token. Returns the first
+ * refusal, or undefined.
+ */
 export function refusalOf(request: IncomingMessage, guards: HttpGuards): Refusal | undefined {
   const { headers } = request;
   if (!guards.hosts.has(headers.host?.toLowerCase() ?? ''))
@@ -58,16 +60,20 @@ export function refusalOf(request: IncomingMessage, guards: HttpGuards): Refusal
   if (guards.tokenDigest && !isAuthorized(request, guards.tokenDigest, guards.acceptedOn)) {
     return { status: 401, reason: 'A bearer token is required.', headers: { 'www-authenticate': 'Bearer' } };
   }
-  if (request.method === 'GET' || request.method === 'DELETE') return undefined;
-  if (request.method !== 'POST')
-    return { status: 405, reason: 'Method not allowed.', headers: { allow: 'POST, GET, DELETE' } };
+  return undefined;
+}
+
+/** Why the body of a POST is refused by its headers. */
+export function bodyRefusal({ headers }: IncomingMessage, maxBytes: number): Refusal | undefined {
   if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
     return { status: 415, reason: 'The content type must be application/json.' };
-  if (Number(headers['content-length'] ?? 0) > guards.maxBodyBytes) return tooLarge;
-  if (!accepts(request, 'application/json') || !accepts(request, 'text/event-stream')) {
-    return { status: 406, reason: 'The client must accept both application/json and text/event-stream.' };
-  }
-  return undefined;
+  return Number(headers['content-length'] ?? 0) > maxBytes ? tooLarge : undefined;
+}
+
+/** Refuses a POST whose client does not accept both kinds of answers of Streamable HTTP. */
+export function answersRefusal(request: IncomingMessage): Refusal | undefined {
+  if (accepts(request, 'application/json') && accepts(request, 'text/event-stream')) return undefined;
+  return { status: 406, reason: 'The client must accept both application/json and text/event-stream.' };
 }
 
 const tooManyBytes: Refusal = {
@@ -104,7 +110,11 @@ export async function readJson(
 ): Promise<{ value: unknown } | Refusal> {
   const body = await readBody(request, maxBytes, hasRoom);
   if (!Buffer.isBuffer(body)) return body;
-  if (!mayParse(body)) return tooLarge;
+  return mayParse(body) ? parseBody(body) : tooLarge;
+}
+
+/** Parses a received message as JSON text in UTF-8, or returns why it is refused. */
+export function parseBody(body: Buffer): { value: unknown } | Refusal {
   try {
     const text = utf8.decode(body);
     const problem = shapeProblem(text);

@@ -1,5 +1,7 @@
 /** Responses of the HTTP front that no handler of the server makes: refusals, and JSON with a status. */
 import type { ServerResponse } from 'node:http';
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { ErrorCode } from '../protocol/jsonRpc.js';
 import type { Refusal } from './httpGuards.js';
 
@@ -32,4 +34,15 @@ export function sendJson(
   response
     .writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': body.length })
     .end(body);
+}
+
+/** Refuses a request for another protocol, which has no response object. */
+export function refuseUpgrade(socket: Duplex, { status, reason, headers = {} }: Refusal): void {
+  const lines = Object.entries({
+    ...headers,
+    connection: 'close',
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': String(Buffer.byteLength(reason)),
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${reason}`);
 }

@@ -9,7 +9,7 @@ import type { Disposable } from '../base/disposable.js';
 import type { UnsentBytes } from './unsentBytes.js';
 
 /** Maximum size of the data that a client has not read, bytes. Beyond it, the response of the client is closed. */
-const maxUnread = 16 * 1024 * 1024;
+export const maxUnread = 16 * 1024 * 1024;
 
 /** Headers of every stream. The last one tells nginx and similar proxies not to buffer events. */
 const streamHeaders = {
@@ -128,9 +128,13 @@ export class EventStream {
     if (!response) return;
     this.lastRead = number;
     const id = this.options.name === undefined ? '' : `id: ${this.options.name}.${number}\n`;
+    // Checked before the event is added, so that one large event can be sent.
+    if (response.writableLength > maxUnread) {
+      response.destroy();
+      return;
+    }
     response.write(`${id}event: message\ndata: ${json}\n\n`);
-    if (response.writableLength > maxUnread) response.destroy();
-    else this.options.unsent.wrote(response);
+    this.options.unsent.wrote(response);
   }
 
   private armKeepAlive(): void {

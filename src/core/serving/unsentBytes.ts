@@ -1,21 +1,25 @@
 import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** What is written to: a response, or the socket of a WebSocket. */
+type Outlet = ServerResponse | Duplex;
 
 /**
- * Limits what clients have not read yet, over all responses of a server. Above the limit, the connections that have
+ * Limits what clients have not read yet, over all responses and WebSockets of a server. Above the limit, the connections that have
  * waited longest are closed.
  */
 export class UnsentBytes {
   /**
    * The number of unsent bytes of each open response at its last write. Responses that have waited longest are first.
    */
-  private readonly sizes = new Map<ServerResponse, number>();
+  private readonly sizes = new Map<Outlet, number>();
   private total = 0;
 
   /** @param maxBytes the newest response may exceed it, so that a large answer can be sent. */
   constructor(private readonly maxBytes: number) {}
 
   /** Called after each write to a response. */
-  wrote(response: ServerResponse): void {
+  wrote(response: Outlet): void {
     const size = response.writableLength;
     const before = this.sizes.get(response);
     if (before === undefined) {
@@ -30,18 +34,18 @@ export class UnsentBytes {
     if (this.total > this.maxBytes) this.makeRoom(response);
   }
 
-  private makeRoom(newest: ServerResponse): void {
+  private makeRoom(newest: Outlet): void {
     // Clients have read since the sizes were noted.
     for (const response of [...this.sizes.keys()]) this.set(response, response.writableLength);
     for (const [response, size] of [...this.sizes]) {
       if (this.total <= this.maxBytes) return;
       if (response === newest || size === 0) continue;
       this.set(response, 0);
-      response.req.socket.destroy();
+      ('req' in response ? response.req.socket : response).destroy();
     }
   }
 
-  private set(response: ServerResponse, size: number): void {
+  private set(response: Outlet, size: number): void {
     this.total += size - (this.sizes.get(response) ?? 0);
     this.sizes.set(response, size);
   }

@@ -1,0 +1,147 @@
+/**
+ * An MCP server on loopback over HTTP+SSE (specification 2024-11-05: basic/transports): a GET opens the stream of a
+ * client, whose first event names the address for its messages, and a POST sends one. Replaced by Streamable HTTP, so
+ * only clients with a handshake use it. A client ends with its stream, because streams cannot be resumed.
+ */
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isObject } from '../base/guards.js';
+import { exactJson } from '../base/jsonTokens.js';
+import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
+import type { RequestId } from '../protocol/jsonRpc.js';
+import { errorResponse } from './clientConnection.js';
+import type { ClientConnection } from './clientConnection.js';
+import { httpEntrance } from './clientGate.js';
+import { isModernMessage } from './envelope.js';
+import { HeldRequests } from './heldRequests.js';
+import type { Refusal } from './httpGuards.js';
+import { accepts, bodyRefusal } from './httpGuards.js';
+import { refuse, tooMany } from './httpRefusals.js';
+import type { LoopbackOptions } from './loopbackHttp.js';
+import { LoopbackHttp } from './loopbackHttp.js';
+import { EventStream } from './servedEventStream.js';
+import { strangerBodyBytes } from './strangers.js';
+
+/** The parameter of the address for messages that names the client. */
+const parameter = 'session';
+
+interface SseClient {
+  readonly connection: ClientConnection;
+  readonly requests: HeldRequests;
+  readonly stream: EventStream;
+  readonly response: ServerResponse;
+}
+
+export class SseFront {
+  private readonly http: LoopbackHttp;
+  private readonly clients = new Map<string, SseClient>();
+  private readonly path: string;
+
+  constructor(private readonly options: LoopbackOptions) {
+    this.path = options.path ?? '/sse';
+    this.http = new LoopbackHttp(options, {
+      path: this.path,
+      refusalOf: (request, maxBodyBytes) => this.refusalOf(request, maxBodyBytes),
+      serve: (request, response) =>
+        request.method === 'GET' ? this.open(request, response) : this.receive(request, response),
+    });
+  }
+
+  /** Number of clients with an open stream. */
+  get clientCount(): number {
+    return this.clients.size;
+  }
+
+  /** Starts the server. Rejects if the token is empty. @returns the URL to give to clients. */
+  listen(): Promise<{ url: string; port: number }> {
+    return this.http.listen();
+  }
+
+  /** Ends every stream and stops the server. Resolves when all sockets are closed. Idempotent. */
+  close(): Promise<void> {
+    return this.http.close(() => {
+      for (const { connection } of [...this.clients.values()]) connection.close();
+    });
+  }
+
+  private refusalOf(request: IncomingMessage, maxBodyBytes: number): Refusal | undefined {
+    if (request.method === 'GET')
+      return accepts(request, 'text/event-stream')
+        ? undefined
+        : { status: 406, reason: 'The client must accept text/event-stream.' };
+    // A POST without a client is the attempt to use Streamable HTTP. 405 lets such a client try HTTP+SSE.
+    if (request.method !== 'POST' || sessionIn(request) === undefined)
+      return {
+        status: 405,
+        reason: 'This server speaks HTTP+SSE of 2024-11-05: open the event stream with GET.',
+        headers: { allow: 'GET' },
+      };
+    return bodyRefusal(request, maxBodyBytes);
+  }
+
+  private open(request: IncomingMessage, response: ServerResponse): void {
+    const { clock, keepAliveMs, maxSessions, strangers, unsent } = this.http;
+    if (this.clients.size >= maxSessions) {
+      refuse(response, tooMany('Too many clients are connected.', 30));
+      return;
+    }
+    const id = randomBytes(24).toString('base64url');
+    const stream = new EventStream({ unsent, clock, keepAliveMs });
+    const requests = new HeldRequests();
+    const { server } = this.options;
+    const connection = server.accept(
+      { send: (message) => stream.push(exactJson(message)), ended: (request) => requests.ended(request) },
+      { era: 'legacy', isShared: true, principal: id, entrance: { ...httpEntrance(request.url), transport: 'sse' } },
+      () => {
+        this.clients.delete(id);
+        stream.finish();
+      },
+    );
+    this.clients.set(id, { connection, requests, stream, response });
+    if (server.hasGate) strangers.limitStream(response, () => connection.isAdmitted);
+    stream.attach(response);
+    response.write(`event: endpoint\ndata: ${this.path}?${parameter}=${id}\n\n`);
+    response.once('close', () => connection.close());
+  }
+
+  private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const client = this.clients.get(sessionIn(request) ?? '');
+    if (!client) {
+      refuse(response, { status: 404, reason: 'There is no such client: open the event stream first.' });
+      return;
+    }
+    const { strangers, maxBodyBytes } = this.http;
+    const { connection, requests, stream } = client;
+    if (connection.isAdmitted) {
+      strangers.admitted(request.socket);
+      strangers.admitted(client.response.req.socket);
+    }
+    const isStranger = this.options.server.hasGate && !connection.isAdmitted;
+    const body = await this.http.readPost(request, response, {
+      maxBytes: isStranger ? Math.min(strangerBodyBytes, maxBodyBytes) : maxBodyBytes,
+    });
+    if (!body) return;
+    response.writeHead(202).end();
+    const refusal = modernRefusal(body.value);
+    if (refusal) stream.push(exactJson(refusal));
+    else requests.receive(connection, body.value, body.bytes);
+  }
+}
+
+/** The client that a POST names. */
+function sessionIn({ url }: IncomingMessage): string | undefined {
+  return new URLSearchParams(httpEntrance(url).query).get(parameter) ?? undefined;
+}
+
+/**
+ * The answer to a request of 2026-07-28, which has no HTTP+SSE. The code is the one of servers that do not know the
+ * method, by which clients recognize the era.
+ */
+function modernRefusal(message: unknown): object | undefined {
+  if (!isObject(message) || typeof message['method'] !== 'string' || message['id'] === undefined) return undefined;
+  const { id, method, params } = message;
+  if (!isModernMessage(method, isObject(params) ? params : {})) return undefined;
+  const reason =
+    'MCP 2026-07-28 has no HTTP+SSE. Over HTTP+SSE, this server supports versions up to 2025-11-25, which begin with initialize.';
+  return errorResponse(id as RequestId, new ProtocolError(ErrorCode.methodNotFound, reason));
+}
