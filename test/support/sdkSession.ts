@@ -8,6 +8,7 @@ import type { TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import {
   CreateMessageRequestSchema,
@@ -22,6 +23,17 @@ export type ClientEra = 'legacy' | 'modern';
 const info = { name: 'sdk', version: '1' };
 const capabilities = { elicitation: { form: {} }, sampling: {}, roots: {} };
 
+/** Delivers each message in its own turn: SDK 1.x loses progress that it receives in the same turn as the answer. */
+function oneForEachTurn(receive: ((message: any) => void) | undefined): (message: unknown) => void {
+  let turn = Promise.resolve();
+  const deliver = async (before: Promise<void>, message: unknown) => {
+    await before;
+    await setImmediate();
+    receive?.(message);
+  };
+  return (message) => void (turn = deliver(turn, message));
+}
+
 /** The transport of an SDK over the standard streams of a process. */
 class ProcessTransport {
   onmessage?: (message: any) => void;
@@ -32,14 +44,8 @@ class ProcessTransport {
 
   start(): Promise<void> {
     const { stdout } = this.child;
-    // SDK 1.x loses progress that it receives in the same turn as the answer.
-    let turn = Promise.resolve();
-    const deliver = async (before: Promise<void>, line: string) => {
-      await before;
-      await setImmediate();
-      this.onmessage?.(JSON.parse(line));
-    };
-    if (stdout) createInterface({ input: stdout }).on('line', (line) => void (turn = deliver(turn, line)));
+    const deliver = oneForEachTurn((message) => this.onmessage?.(message));
+    if (stdout) createInterface({ input: stdout }).on('line', (line) => deliver(JSON.parse(line)));
     this.child.once('close', () => this.onclose?.());
     return Promise.resolve();
   }
@@ -73,7 +79,7 @@ export function startCli(t: TestContext, args: readonly string[], folder: string
   return { child, stderr: () => stderr };
 }
 
-/** The address and token that the command line prints with `--http`. */
+/** The address and token that the command line prints with `--transport`. */
 export async function httpAddress({ child, stderr }: CliServer): Promise<{ url: string; token: string }> {
   if (!child.stdout) throw new Error('There is no stdout.');
   const line = once(createInterface({ input: child.stdout }), 'line') as Promise<[string]>;
@@ -130,8 +136,11 @@ export async function connectSdk(
     old.setRequestHandler(ElicitRequestSchema, elicit);
     old.setRequestHandler(CreateMessageRequestSchema, sample);
     old.setRequestHandler(ListRootsRequestSchema, roots);
-    const http = 'url' in to ? new StreamableHTTPClientTransport(new URL(to.url), { requestInit }) : undefined;
+    const { url } = { url: undefined, ...to };
+    const Http = url?.endsWith('/sse') ? SSEClientTransport : StreamableHTTPClientTransport;
+    const http = url === undefined ? undefined : new Http(new URL(url), { requestInit });
     await old.connect(http ?? new ProcessTransport((to as CliServer).child));
+    if (http instanceof SSEClientTransport) http.onmessage = oneForEachTurn(http.onmessage);
     client = old;
   } else {
     const latest = new ModernClient(info, { capabilities, versionNegotiation: { mode: 'auto' } });

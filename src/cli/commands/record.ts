@@ -29,7 +29,7 @@ export const recordCommand: Command = {
   examples: [
     'mcp-deck record calculator',
     `mcp-deck record calculator sums${recordingEnding} --call 'add {"a": 2, "b": 3}'`,
-    'mcp-deck record calculator --http --port 3000',
+    'mcp-deck record calculator --transport http --port 3000',
   ],
   run: async (run) => {
     const { server: name, rest } = serverAndWords(run, ['file'], 0);

@@ -25,6 +25,9 @@ import { strangerBodyBytes } from './strangers.js';
 /** The parameter of the address for messages that names the client. */
 const parameter = 'session';
 
+/** The versions that HTTP+SSE supports, for messages. */
+const versions = 'protocol versions up to 2025-11-25';
+
 interface SseClient {
   readonly connection: ClientConnection;
   readonly requests: HeldRequests;
@@ -42,13 +45,17 @@ export class SseFront {
     this.http = new LoopbackHttp(options, {
       path: this.path,
       refusalOf: (request, maxBodyBytes) => this.refusalOf(request, maxBodyBytes),
-      serve: (request, response) =>
-        request.method === 'GET' ? this.open(request, response) : this.receive(request, response),
+      serve: (request, response) => {
+        if (request.method === 'GET') this.open(request, response);
+        else if (isMessage(request)) return this.receive(request, response);
+        else refuseOther(response);
+        return undefined;
+      },
     });
   }
 
   /** Number of clients with an open stream. */
-  get clientCount(): number {
+  get sessionCount(): number {
     return this.clients.size;
   }
 
@@ -69,14 +76,7 @@ export class SseFront {
       return accepts(request, 'text/event-stream')
         ? undefined
         : { status: 406, reason: 'The client must accept text/event-stream.' };
-    // A POST without a client is the attempt to use Streamable HTTP. 405 lets such a client try HTTP+SSE.
-    if (request.method !== 'POST' || sessionIn(request) === undefined)
-      return {
-        status: 405,
-        reason: 'This server speaks HTTP+SSE of 2024-11-05: open the event stream with GET.',
-        headers: { allow: 'GET' },
-      };
-    return bodyRefusal(request, maxBodyBytes);
+    return isMessage(request) ? bodyRefusal(request, maxBodyBytes) : undefined;
   }
 
   private open(request: IncomingMessage, response: ServerResponse): void {
@@ -128,6 +128,21 @@ export class SseFront {
   }
 }
 
+/** Whether the request is a POST to the address of a client. */
+function isMessage(request: IncomingMessage): boolean {
+  return request.method === 'POST' && sessionIn(request) !== undefined;
+}
+
+/**
+ * Refuses a client of Streamable HTTP. Without an error of JSON-RPC in the response, such a client tries HTTP+SSE
+ * (specification 2025-11-25: basic/transports, "Backwards Compatibility").
+ */
+function refuseOther(response: ServerResponse): void {
+  response
+    .writeHead(405, { allow: 'GET', 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
+    .end(`This server has only HTTP+SSE, for ${versions}: open the event stream with GET.`);
+}
+
 /** The client that a POST names. */
 function sessionIn({ url }: IncomingMessage): string | undefined {
   return new URLSearchParams(httpEntrance(url).query).get(parameter) ?? undefined;
@@ -141,7 +156,6 @@ function modernRefusal(message: unknown): object | undefined {
   if (!isObject(message) || typeof message['method'] !== 'string' || message['id'] === undefined) return undefined;
   const { id, method, params } = message;
   if (!isModernMessage(method, isObject(params) ? params : {})) return undefined;
-  const reason =
-    'MCP 2026-07-28 has no HTTP+SSE. Over HTTP+SSE, this server supports versions up to 2025-11-25, which begin with initialize.';
+  const reason = `MCP 2026-07-28 has no HTTP+SSE. Over HTTP+SSE, this server supports ${versions}, which begin with initialize.`;
   return errorResponse(id as RequestId, new ProtocolError(ErrorCode.methodNotFound, reason));
 }

@@ -35,6 +35,7 @@ export class WebSocketFront {
   private readonly clients = new Map<WebSocket, ClientConnection>();
   private handshakes: WebSocketServer | undefined;
   private streams = 0;
+  private isClosing = false;
 
   constructor(private readonly options: LoopbackOptions) {
     this.http = new LoopbackHttp(options, {
@@ -51,7 +52,7 @@ export class WebSocketFront {
   }
 
   /** Number of connected clients. */
-  get clientCount(): number {
+  get sessionCount(): number {
     return this.clients.size;
   }
 
@@ -71,14 +72,12 @@ export class WebSocketFront {
 
   /** Closes every connection and stops the server. Resolves when all sockets are closed. Idempotent. */
   async close(): Promise<void> {
+    this.isClosing = true;
     const cut = this.http.clock.after(closeMs, () => {
       for (const socket of this.clients.keys()) socket.terminate();
     });
     await this.http.close(() => {
-      for (const [socket, connection] of this.clients) {
-        connection.close();
-        socket.close(1001, 'The server is closing.');
-      }
+      for (const connection of [...this.clients.values()]) connection.close();
     });
     cut.dispose();
   }
@@ -116,7 +115,7 @@ export class WebSocketFront {
         principal: `websocket ${++this.streams}`,
         entrance: { ...httpEntrance(request.url), transport: 'ws', onAdmitted: () => strangers.admitted(peer) },
       },
-      () => socket.close(1000),
+      () => socket.close(this.isClosing ? 1001 : 1000),
     );
     this.clients.set(socket, connection);
     socket.on('message', (data, isBinary) => {

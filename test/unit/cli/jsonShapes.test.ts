@@ -80,8 +80,9 @@ const documents: Record<string, Documents> = {
   'lock --check': output(['lock', '--check', '--yes'], drifted),
   conformance: output(['conformance', ...typed, '--yes', '--revision', '2025-11-25'], suite),
   'record --call': async (t) => (await recorded(t)).document,
-  'record --http': served(['record', ...typed, recording, '--http']),
-  'mock --http': async (t) => httpAddress(startCli(t, ['mock', recording, '--http'], (await recorded(t)).folder)),
+  'record --transport': served(['record', ...typed, recording, '--transport', 'ws']),
+  'mock --transport': async (t) =>
+    httpAddress(startCli(t, ['mock', recording, '--transport', 'sse'], (await recorded(t)).folder)),
   gateway: served(['gateway', '--config', '.mcp.json'], configured),
   compare: async (t) => {
     const { folder } = await recorded(t);

@@ -1,10 +1,12 @@
 /** The commands record, mock and compare of the command line. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { counter, folderWith, runCli } from '../../support/cliProcess.js';
+import { httpAddress, startCli } from '../../support/sdkSession.js';
 import { recordedHead } from '../../support/recordedHead.js';
 
 const typed = ['--command', `"${process.execPath}" "${counter}"`];
@@ -78,6 +80,58 @@ test('a mock is used like any other server', async (t) => {
   assert.match(unknown.stderr, /nearest recorded request is tools\/call "add" with \{"a":2,"b":3\}, which differs at/);
 });
 
+for (const [transport, eras] of [
+  ['http', ['auto', 'legacy', '2026-07-28']],
+  ['ws', ['auto', 'legacy', '2026-07-28']],
+  ['sse', ['auto', 'legacy']],
+] as const) {
+  test(`a mock over ${transport} is used by our own client in ${eras.length === 3 ? 'both eras' : 'the legacy era'}`, async (t) => {
+    const { folder } = await recorded(t, '2026-07-28', 'add {"a": 2, "b": 3}');
+    const mock = startCli(t, ['mock', file, '--transport', transport, '--token', 'right'], folder);
+    const { url, token } = await httpAddress(mock);
+    assert.match(url, transport === 'ws' ? /^ws:\/\/127\.0\.0\.1:\d+\/mcp$/ : /^http:\/\/127\.0\.0\.1:\d+\/(mcp|sse)$/);
+    const call = (bearer: string, era: string) =>
+      runCli(
+        [
+          'call',
+          `--url=${url}`,
+          '--header',
+          `Authorization: Bearer ${bearer}`,
+          '--protocol',
+          era,
+          'add',
+          '{"a":2,"b":3}',
+        ],
+        { folder },
+      );
+    for (const era of eras) {
+      const { code, stdout, stderr } = await call(token, era);
+      assert.deepEqual([code, stdout], [0, 'The sum is 5.\n'], era + stderr);
+    }
+    const { code, stderr } = await call('wrong', 'auto');
+    assert.deepEqual([code, /\(401\)/.test(stderr)], [2, true], stderr);
+    if (transport === 'sse')
+      assert.match(
+        (await call(token, '2026-07-28')).stderr,
+        /has only HTTP\+SSE, for protocol versions up to 2025-11-25/,
+      );
+  });
+}
+
+test('record serves clients over HTTP+SSE and WebSocket', async (t) => {
+  for (const transport of ['sse', 'ws']) {
+    const folder = folderWith(t, {});
+    const recorder = startCli(t, ['record', ...typed, file, '--transport', transport], folder);
+    const { url, token } = await httpAddress(recorder);
+    const header = ['--header', `Authorization: Bearer ${token}`];
+    const { stdout, stderr } = await runCli(['call', `--url=${url}`, ...header, 'add', '{"a":2,"b":3}'], { folder });
+    assert.equal(stdout, 'The sum is 5.\n', stderr);
+    recorder.child.kill('SIGTERM');
+    await once(recorder.child, 'close');
+    assert.match(readFileSync(path.join(folder, file), 'utf8'), /"The sum is 5\."/, recorder.stderr());
+  }
+});
+
 test('secrets in arguments are not in the recording, and a secret that was added is refused', async (t) => {
   const { folder, lines } = await recorded(t, 'legacy', 'find {"id": "x", "password": "hunter2-hunter2"}');
   const find = lines.find(({ params }) => params?.name === 'find');
@@ -93,6 +147,7 @@ test('secrets in arguments are not in the recording, and a secret that was added
   assert.match(stderr, /line \d+: the recording contains a secret at \/params\/arguments\/password/);
 });
 
+const good = 'good.mcprecording.jsonl';
 const wrongUsages: [string, string[], RegExp][] = [
   [
     'a file that exists',
@@ -102,11 +157,16 @@ const wrongUsages: [string, string[], RegExp][] = [
   ['calls that are not JSON', ['record', ...typed, 'new.jsonl', '--call', 'add {'], /not valid JSON/],
   ['a missing recording', ['mock', 'nowhere.jsonl'], /nowhere\.jsonl/],
   ['no recording', ['mock'], /Name exactly one recording/],
-  ['a port without HTTP', ['mock', 'taken.jsonl', '--port', '1'], /is not a recording|need --http/],
+  ['a port without a transport', ['mock', good, '--port', '1'], /^--port and --token need --transport http, sse or ws/],
+  ['a token for stdio', ['mock', good, '--transport', 'stdio', '--token', 'x'], /^--port and --token need/],
+  ['an unknown transport', ['mock', good, '--transport', 'tcp'], /^--transport must be stdio, http, sse or ws/],
+  ['two transports', ['mock', good, '--http', '--transport', 'ws'], /^Use either --http or --transport, not both/],
 ];
 for (const [what, args, message] of wrongUsages) {
   test(`${what} ends with exit code 2 and a message`, async (t) => {
-    const { code, stdout, stderr } = await runCli(args, { folder: folderWith(t, { 'taken.jsonl': '{}' }) });
+    const { code, stdout, stderr } = await runCli(args, {
+      folder: folderWith(t, { 'taken.jsonl': '{}', [good]: JSON.stringify(recordedHead({})) }),
+    });
     assert.deepEqual([code, stdout], [2, '']);
     assert.match(stderr, message);
   });

@@ -4,15 +4,22 @@ import { Deferred } from '../../../src/core/base/deferred.js';
 import { isCancelled } from '../../../src/core/base/hostError.js';
 import { HttpFront } from '../../../src/core/serving/httpFront.js';
 import type { ResourceSource } from '../../../src/core/serving/servedFeatures.js';
+import { SseFront } from '../../../src/core/serving/sseFront.js';
+import { WebSocketFront } from '../../../src/core/serving/webSocketFront.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
 import { MemoryTransport } from '../../../src/core/transport/memoryTransport.js';
 import { openRemote } from '../../../src/core/transport/remoteTransport.js';
 import type { Transport } from '../../../src/core/transport/transport.js';
+import { until } from '../../support/httpUntil.js';
 import { sampleServer } from './peers.js';
 
 // Both halves of the core against each other. Only the official peers can find an error that both halves share.
+const fronts = { http: HttpFront, sse: SseFront, ws: WebSocketFront };
+
 for (const protocol of ['legacy', '2026-07-28', 'auto'] as const) {
-  for (const way of ['memory', 'http'] as const) {
+  for (const way of ['memory', 'http', 'sse', 'ws'] as const) {
+    // HTTP+SSE exists in the legacy era only.
+    if (way === 'sse' && protocol === '2026-07-28') continue;
     test(`our own client speaks ${protocol} over ${way} with our server`, async (t) => {
       const { server, tools, resources, seen } = sampleServer({ pageSize: 3 });
       const watched = new Deferred<void>();
@@ -21,14 +28,14 @@ for (const protocol of ['legacy', '2026-07-28', 'auto'] as const) {
         return { dispose: () => undefined };
       };
       Object.assign(resources, { watch });
-      const front = new HttpFront({ server, token: 'secret-token' });
+      const front = new fronts[way === 'memory' ? 'http' : way]({ server, token: 'secret-token' });
       const { url } = await front.listen();
       t.after(async () => {
         await front.close();
         server.dispose();
       });
       const openTransport = (): Transport => {
-        if (way === 'http') return openRemote({ type: 'http', url, headers: { authorization: 'Bearer secret-token' } });
+        if (way !== 'memory') return openRemote({ type: way, url, headers: { authorization: 'Bearer secret-token' } });
         const [mine, its] = MemoryTransport.pair();
         void server.connect(its);
         return mine;
@@ -51,7 +58,7 @@ for (const protocol of ['legacy', '2026-07-28', 'auto'] as const) {
           onWarning: (line) => void warnings.push(line),
         },
       });
-      assert.equal(session.identity.era, protocol === 'legacy' ? 'legacy' : 'modern');
+      assert.equal(session.identity.era, protocol === 'legacy' || way === 'sse' ? 'legacy' : 'modern');
       assert.deepEqual([session.identity.info.name, session.identity.instructions], ['sample', 'Be nice.']);
       assert.equal((await session.listTools()).items.length, 8, 'every page');
       assert.equal((await session.listResources()).items.length, 1);
@@ -88,7 +95,25 @@ for (const protocol of ['legacy', '2026-07-28', 'auto'] as const) {
       assert.equal(await listChanged.promise, 'tools');
       await session.close();
       assert.deepEqual(warnings, []);
-      assert.equal(front.sessionCount, 0);
+      await until(() => front.sessionCount === 0);
     });
   }
 }
+
+test('our own client says that a server over HTTP+SSE has no 2026-07-28', async (t) => {
+  const { server } = sampleServer();
+  const front = new SseFront({ server });
+  const { url } = await front.listen();
+  t.after(async () => {
+    await front.close();
+    server.dispose();
+  });
+  for (const type of ['sse', 'auto'] as const)
+    await assert.rejects(
+      McpSession.open(() => openRemote({ type, url, headers: {} }), {
+        client: { name: 'ours', version: '1' },
+        protocol: '2026-07-28',
+      }),
+      /HTTP\+SSE, (?:for|this server supports) protocol versions up to 2025-11-25/,
+    );
+});
