@@ -105,6 +105,8 @@ process.stderr.on('error', () => undefined);
 const args = process.argv.slice(2);
 // Exit code 1 would mean that a test or a call failed.
 process.on('uncaughtException', (error) => process.exit(report(error, args.includes('--json'))));
+// Listeners and timers of the core do not keep a process alive, for example while it waits for the end of a sign-in.
+setInterval(() => undefined, 0x7fffffff);
 void main(args)
   .catch((error: unknown) => report(error, args.includes('--json')))
   .then((code) => process.stdout.write('', () => process.exit(code)));

@@ -11,6 +11,7 @@ import { failureLines, failureText } from '../core/present/failure/failureText.j
 import { ToolSwitches } from '../core/presets/toolSwitches.js';
 import { CliError, usageError, version } from './cliError.js';
 import { lazyChecks } from './lazyChecks.js';
+import { openBrowser } from './openBrowser.js';
 import type { Output } from './output.js';
 import { programConsent } from './programConsent.js';
 import { programPorts } from './programPorts.js';
@@ -64,7 +65,10 @@ export function cliPorts({ output, questions, configuration, timeoutMs }: CliHos
         },
         lock: new LocalLock(),
         openBrowser: (url) => {
-          if (output.isInteractive) output.note(`Open this address to sign in:\n${url}`);
+          if (output.isInteractive) {
+            output.note(`Sign in at this address in your browser:\n${url}`);
+            openBrowser(url);
+          }
           return Promise.resolve(output.isInteractive);
         },
         receiver: new LoopbackReceiver(),

@@ -7,6 +7,7 @@ import { breakAt, DebugStops, goOn, valueOf } from '../support/debugStops.js';
 import { answerModals, answerPicks, answerSaveDialog, pressing } from '../support/dialogs.js';
 import { command, drawn, failureOf, folder, stateOf, until, WorkspaceFile } from '../support/host.js';
 import { TestResults } from '../support/testResults.js';
+import './commandLine.js';
 
 const repo = process.env['MCP_DECK_REPO'] ?? '';
 const results = new TestResults();
