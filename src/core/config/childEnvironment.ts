@@ -29,6 +29,12 @@ const windowsNames: ReadonlySet<string> = wordSet(`
 `);
 
 /**
+ * Set for every server on Windows unless the definition sets or removes it. With it, cmd.exe does not search its
+ * working directory for programs, so that the batch file of a known program does not run a `node.exe` of a repository.
+ */
+const noWorkingDirectorySearch = 'NoDefaultCurrentDirectoryInExePath';
+
+/**
  * Variables of the editor, never inherited: ELECTRON_RUN_AS_NODE, for example, changes how an editor or Electron
  * program runs.
  */
@@ -67,6 +73,8 @@ export function childEnvironment(
   const inherits = (name: string) => (inheritAll ? !editorsOwn.test(name) : isListed(name));
   const removed = new Set(configured.removedEnv.map(key));
   const result = new Map<string, [string, string]>();
+  if (isWindows && !removed.has(key(noWorkingDirectorySearch)))
+    result.set(key(noWorkingDirectorySearch), [noWorkingDirectorySearch, '1']);
   for (const [name, value] of Object.entries(parent)) {
     // A value that begins with "()" is a shell function exported by a shell (CVE-2014-6271). Such variables are left
     // out.

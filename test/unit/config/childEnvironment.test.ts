@@ -24,6 +24,8 @@ describe('[P10] a server inherits', () => {
     secretValues: [],
   };
 
+  const noSearch = { NoDefaultCurrentDirectoryInExePath: '1' };
+
   test('few variables on POSIX, and never removed ones', () => {
     assert.deepEqual(childEnvironment(parent, resolved, 'linux'), { PATH: '/bin', LC_ALL: 'C', OWN: '1' });
   });
@@ -35,14 +37,26 @@ describe('[P10] a server inherits', () => {
         { ...resolved, env: { path: 'mine' }, removedEnv: [] },
         'win32',
       ),
-      { windir: 'W', path: 'mine' },
+      { ...noSearch, windir: 'W', path: 'mine' },
+    );
+  });
+
+  test('on Windows that cmd.exe does not search its working directory, unless the definition says otherwise', () => {
+    const own = { nodefaultcurrentdirectoryinexepath: '' };
+    assert.deepEqual(
+      [
+        childEnvironment({}, { ...resolved, env: {} }, 'win32'),
+        childEnvironment({}, { ...resolved, env: own }, 'win32'),
+        childEnvironment({}, { ...resolved, env: {}, removedEnv: Object.keys(noSearch) }, 'win32'),
+      ],
+      [noSearch, own, {}],
     );
   });
 
   test('the last of two spellings of a configured name on Windows', () => {
     assert.deepEqual(
       childEnvironment({}, { ...resolved, env: { Path: 'file', PATH: 'own' }, removedEnv: [] }, 'win32'),
-      { PATH: 'own' },
+      { ...noSearch, PATH: 'own' },
     );
   });
 
@@ -68,7 +82,7 @@ describe('[P10] a server inherits', () => {
         'win32',
         { inheritAll: true },
       ),
-      { OTHER: '2' },
+      { ...noSearch, OTHER: '2' },
     );
   });
 });
