@@ -196,7 +196,10 @@ async function findLead(
       namesWorkspace(definition.envFile ?? '') || namesFolder(definition.envFile ?? '', context.env, roots),
     envFiles,
   };
-  return workspaceLeadOf(start, async (file) => (await lookAt(file, context, () => 'there'))[1] !== undefined);
+  return workspaceLeadOf(start, {
+    exists: async (file) => (await lookAt(file, context, () => 'there'))[1] !== undefined,
+    isFolder: async (file) => (await context.isFolder?.(file)) === true,
+  });
 }
 
 /**

@@ -31,6 +31,8 @@ export interface VariableContext {
    * resolved.
    */
   realPath?: (path: string) => Promise<string>;
+  /** Whether there is a folder at an absolute path, also through links. Default: no path is known to be a folder. */
+  isFolder?: (path: string) => Promise<boolean>;
   /** Whether the file is a `.mcp.json`, where `${NAME}` and `${NAME:-default}` are environment variables. */
   isPortable: boolean;
   /** On `win32`, names of environment variables ignore case. Default: the platform of this process. */

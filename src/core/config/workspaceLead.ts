@@ -43,15 +43,19 @@ export interface WorkspaceLead {
 /** Maximum number of words that are looked up on the disk as paths. */
 const maxLookUps = 50;
 
+/** Looks up absolute paths on the disk. */
+export interface DiskLook {
+  /** Whether there is a file or folder. */
+  exists(path: string): Promise<boolean>;
+  /** Whether there is a folder, also through links. */
+  isFolder(path: string): Promise<boolean>;
+}
+
 /**
  * How files of the workspace can change what a start runs; undefined if the command line and its files show no such
  * way.
- * @param exists whether there is a file or folder at an absolute path.
  */
-export async function workspaceLeadOf(
-  start: PartlyResolvedStart,
-  exists: (file: string) => Promise<boolean>,
-): Promise<WorkspaceLead | undefined> {
+export async function workspaceLeadOf(start: PartlyResolvedStart, disk: DiskLook): Promise<WorkspaceLead | undefined> {
   const { command, args, envFiles } = start;
   const runsIn = start.folder === start.userHome ? undefined : rootOf(start.folder, start.roots);
   // Files of the home folder belong to the user, even if the home folder is open as a workspace folder.
@@ -79,9 +83,10 @@ export async function workspaceLeadOf(
   const named = names.find((word) => start.fromWorkspace.has(word));
   const ofName = named === undefined ? undefined : (rootIn(named, places.roots) ?? anyRoot);
   if (ofName !== undefined) return lead(ofName, inFolder);
-  const codeFile = [...start.fromWorkspace].find(namesDecidingFile);
-  const ofWord = codeFile === undefined ? undefined : (rootIn(codeFile, places.roots) ?? anyRoot);
-  if (ofWord !== undefined) return lead(ofWord, readsFile);
+  for (const text of start.fromWorkspace) {
+    const ofText = (await isData(text, places.roots, disk)) ? undefined : (rootIn(text, places.roots) ?? anyRoot);
+    if (ofText !== undefined) return lead(ofText, readsFile);
+  }
   if (runsIn === undefined) return undefined;
   // The value of an unresolved variable is known only at the start, so it may be a path in the folder.
   const isOpen = names.some((word) => word.includes('${'));
@@ -89,25 +94,35 @@ export async function workspaceLeadOf(
     !isOpen && !start.isLaunched && (line.kind === 'named' || (line.kind === 'unknown' && path.isAbsolute(command)));
   const isRoot = deciding.some((word) => path.isAbsolute(word) && path.relative(runsIn, word) === '');
   const words = line.kind === 'named' ? [...line.deciding, ...line.rest] : args;
-  if (isKnown && !isRoot && !(await leadsAny(words, places, exists))) return undefined;
+  if (isKnown && !isRoot && !(await leadsAny(words, places, disk))) return undefined;
   return lead(runsIn, inFolder);
 }
 
-/**
- * The extensions of files that can contain code, or settings that name what is run. Files of other types, such as
- * databases and texts, and folders are data that the user gives to the server.
- */
-const decidingExtensions: ReadonlySet<string> = new Set([
-  ...['js', 'jsx', 'mjs', 'cjs', 'ts', 'tsx', 'mts', 'cts', 'wasm', 'py', 'pyw', 'rb', 'php', 'pl', 'lua', 'r'],
-  ...['sh', 'bash', 'zsh', 'ps1', 'bat', 'cmd', 'exe', 'jar', 'kt', 'kts', 'groovy', 'scala', 'clj'],
-  ...['cs', 'csx', 'fsx', 'ex', 'exs', 'go', 'rs'],
-  ...['json', 'jsonc', 'json5', 'yaml', 'yml', 'toml', 'xml', 'ini', 'cfg', 'conf', 'config', 'properties', 'env'],
+/** The extensions of files that are data for any program. Settings and code have every other extension, or none. */
+const dataExtensions: ReadonlySet<string> = new Set([
+  ...['db', 'db3', 'sqlite', 'sqlite3', 'duckdb', 'csv', 'tsv', 'parquet', 'log', 'md', 'pdf'],
+  ...['gif', 'jpeg', 'jpg', 'png', 'webp'],
 ]);
+/** What can come before the only path of a text: the name of an option, the scheme of a URI, a mount of a container. */
+const beforePath = /^(?:-{1,2}[\w-]+=)?(?:[a-z][\w+.-]*:\/\/|type=bind,(?:src|source)=)?$/i;
+/** What can follow this path: the place where a container mounts it. */
+const afterPath = /^(?::[^:,]*(?::[\w,]+)?|,(?:dst|destination|target)=[^,]*(?:,(?:ro|readonly))?)?$/;
 
-/** Whether a text ends with the path of such a file. It can be in quotes, or follow the name of an option. */
-function namesDecidingFile(text: string): boolean {
-  const extension = /\.(\w+)["']?$/.exec(text)?.[1];
-  return extension !== undefined && decidingExtensions.has(extension.toLowerCase());
+/**
+ * Whether a text that the workspace determines gives only data to a server: a name, an existing folder, or a file with
+ * an extension of data. Any other text may lead to a program or to settings that name one.
+ */
+async function isData(text: string, roots: readonly string[], { isFolder }: DiskLook): Promise<boolean> {
+  if (!/[\\/]/.test(text)) return true;
+  const root = rootIn(text, roots);
+  if (root === undefined) return false;
+  const start = text.indexOf(root);
+  const [rest = ''] = /^[^:,#?"']*/.exec(text.slice(start + root.length)) ?? [];
+  const file = root + rest;
+  const after = text.slice(start + file.length);
+  if (!beforePath.test(text.slice(0, start)) || !afterPath.test(after) || rootIn(after, roots) !== undefined)
+    return false;
+  return (after === '' && dataExtensions.has(path.extname(file).slice(1).toLowerCase())) || isFolder(file);
 }
 
 const readsFile = (folder: string) =>
@@ -260,11 +275,7 @@ function isRelativeValue(value: string): boolean {
   return value.split(path.delimiter === ';' ? /[;\s]/ : /[:\s]/).some((part) => !path.isAbsolute(part));
 }
 
-async function leadsAny(
-  words: readonly string[],
-  places: Places,
-  exists: (file: string) => Promise<boolean>,
-): Promise<boolean> {
+async function leadsAny(words: readonly string[], places: Places, { exists }: DiskLook): Promise<boolean> {
   const bare: string[] = [];
   for (const word of words) {
     const value = /^-{1,2}[\w-]+=(.*)$/s.exec(word)?.[1] ?? word;

@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { systemClock } from '../base/clock.js';
 import { durationText } from '../../shared/amountText.js';
 import { HostError } from '../base/hostError.js';
@@ -66,6 +66,15 @@ function contextOf({ machine }: KeptPorts, entry: ServerEntry, time: StartTimeBu
       time.step(
         () => realpath(file).catch(() => file),
         (waitedMs) => silent(entry, visibleLine(file, 200), waitedMs),
+      ),
+    isFolder: (path) =>
+      time.step(
+        () =>
+          stat(path).then(
+            (found) => found.isDirectory(),
+            () => false,
+          ),
+        (waitedMs) => silent(entry, visibleLine(path, 200), waitedMs),
       ),
     isPortable: entry.source.kind === 'portable',
   });

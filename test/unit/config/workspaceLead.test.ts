@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -22,7 +22,8 @@ before(async () => {
   home = path.join(top, 'home');
   folder = path.join(top, 'work', 'repo');
   other = path.join(top, 'work', 'other');
-  for (const made of [home, path.join(folder, 'sub'), other]) await mkdir(made, { recursive: true });
+  for (const made of [home, path.join(folder, 'sub'), path.join(folder, 'data'), other])
+    await mkdir(made, { recursive: true });
   await writeFile(path.join(folder, 'planted'), 'x');
   await writeFile(path.join(folder, 'vars.env'), 'A=1');
   await writeFile(path.join(home, 'vars.env'), 'A=1');
@@ -57,6 +58,11 @@ function contextOf(roots: readonly string[]): StartContext {
     getSetting: (key) => (key === 'npx' ? 'npx' : undefined),
     readFile: readSmallFile,
     realPath: (file) => realpath(file).catch(() => file),
+    isFolder: (file) =>
+      stat(file).then(
+        (found) => found.isDirectory(),
+        () => false,
+      ),
     isPortable: false,
   };
 }
@@ -211,6 +217,20 @@ describe(
         ['npx -y mcp-hub --config=${workspaceFolder}/hub.yaml', true],
         ['wasmtime run ${workspaceFolder}/mcp.wasm', true],
         ['npx -y @scope/sqlite ${workspaceFolder}/data.sqlite', false],
+        ['npx -y @scope/sqlite sqlite://${workspaceFolder}/data.db', false],
+        ['HOME/server --name=${workspaceFolderBasename}', false],
+        ['docker run --mount type=bind,src=${workspaceFolder},dst=/w,ro image', false],
+        ['docker run -v ${workspaceFolder}/planted:/usr/bin/tool image', true],
+        ['HOME/server --workspace ${workspaceFolder} --lsp ${workspaceFolder}/node_modules/.bin/tsls', true],
+        ['HOME/server --lsp=${workspaceFolder}/planted', true],
+        ['HOME/server ${workspaceFolder}/Dockerfile', true],
+        ['HOME/server --env-file ${workspaceFolder}/.env.local', true],
+        ['HOME/server --plugin ${workspaceFolder}/plugin.so', true],
+        ['HOME/server {"config":"${workspaceFolder}/data"}', true],
+        ['HOME/server ${workspaceFolder}/hub.json,${workspaceFolder}/data.db', true],
+        ['HOME/server ${workspaceFolder}/hub.json#x.db', true],
+        ['HOME/server ${workspaceFolder}/hub#x', true],
+        ['HOME/server ${env:PWD}/hub', true],
       ];
       for (const [text, isLed] of cases)
         assert.equal((await find({ ...line(text), cwd: '' })).isLedByWorkspace, isLed, text);
@@ -223,6 +243,8 @@ describe(
         ['python3 -m server', { env: { PYTHONPATH: '${env:PWD}' } }, true],
         ['HOME/server', { envFile: '${env:PWD}/vars.env' }, true],
         ['HOME/server', { env: { HUB: '${workspaceFolder}/hub.json' } }, true],
+        ['HOME/server', { env: { HUB: '${workspaceFolder}/hub' } }, true],
+        ['HOME/server', { env: { PROJECT: '${workspaceFolder}' } }, false],
         ['python3 ${env:ELSEWHERE}/server.py', {}, false],
         ['python3 -m server', { env: { PYTHONPATH: '${env:ELSEWHERE}' } }, false],
         ['HOME/server ${env:PWD}', {}, false],
