@@ -1,10 +1,11 @@
 import { t } from '@vscode/l10n';
-import { isObject } from '../base/guards.js';
+import { isObject, without } from '../base/guards.js';
 import { HostError, UserError, isCancelled } from '../base/hostError.js';
 import { visibleText } from '../base/hostileText.js';
 import type { CallOptions } from '../catalog/hostTypes.js';
 import { failureText } from '../present/failure/failureText.js';
 import { ProtocolError } from '../protocol/jsonRpc.js';
+import { listAll } from '../session/listing.js';
 import { filesOf } from './assertChecks.js';
 import type { CheckContext } from './checkOutcome.js';
 import { checkOutcome, waitsForNotifications } from './checkOutcome.js';
@@ -20,10 +21,6 @@ import { asText, filledIn } from './values.js';
 
 /** How long notifications may come after the result, in milliseconds. */
 const graceMs = 1_000;
-
-/** Maximum number of pages of a list, and of its items. */
-const maxPages = 1_000;
-const maxItems = 100_000;
 
 export interface StepContext extends Pick<CheckContext, 'snapshots' | 'caseName' | 'checkSchema' | 'files'> {
   server: TestServer;
@@ -199,34 +196,38 @@ async function answer(request: TestRequest, { host, id }: TestServer, options: C
       const { list, cursor } = request;
       const isTemplates = list === 'templates';
       const method = isTemplates ? 'resources/templates/list' : `${list}/list`;
-      return listAll(method, isTemplates ? 'resourceTemplates' : list, cursor, ask);
+      return wholeList(method, isTemplates ? 'resourceTemplates' : list, cursor, ask);
     }
   }
 }
 
-/** All pages of a list as one result. With a cursor, only that page. */
-export async function listAll(
+/**
+ * All pages of a list as one result. With a cursor, only that page. Throws if the list does not end, or needs more than
+ * `maxBytes` of memory.
+ * @param maxBytes default 64 MiB. The first page is limited only by the size of a message.
+ */
+export async function wholeList(
   method: string,
   key: string,
   cursor: string | undefined,
   ask: (method: string, params: Record<string, unknown>) => Promise<unknown>,
+  maxBytes?: number,
 ): Promise<unknown> {
-  let next = cursor;
   let whole: Record<string, unknown> = {};
-  const items: unknown[] = [];
-  const cursors = new Set<string>();
-  for (let page = 1; ; page++) {
-    const result = await ask(method, next === undefined ? {} : { cursor: next });
-    if (!isObject(result)) break;
-    whole = result;
-    if (Array.isArray(result[key])) for (const item of result[key] as unknown[]) items.push(item);
-    next = typeof result['nextCursor'] === 'string' ? result['nextCursor'] : undefined;
-    if (next === undefined || cursor !== undefined) break;
-    if (cursors.has(next) || page === maxPages || items.length > maxItems)
-      throw new UserError(t('The list of the server does not end.'));
-    cursors.add(next);
-  }
-  const result = { ...whole, [key]: items };
-  delete result['nextCursor'];
-  return result;
+  const send = async (method: string, params: Record<string, unknown> = {}) => {
+    const result = await ask(method, params);
+    whole = isObject(result) ? result : {};
+    return whole;
+  };
+  const itemsOf = (result: Record<string, unknown>) => (Array.isArray(result[key]) ? (result[key] as unknown[]) : []);
+  const items =
+    cursor === undefined
+      ? (await listAll(method, send, itemsOf, cutList, maxBytes)).items
+      : itemsOf(await send(method, { cursor }));
+  return { ...without(whole, 'nextCursor'), [key]: items };
+}
+
+/** A list that is cut would pass or fail for the wrong reason. */
+function cutList(): never {
+  throw new UserError(t('The list of the server does not end, or is too large.'));
 }

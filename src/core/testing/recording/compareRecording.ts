@@ -2,16 +2,19 @@
  * Sends the recorded requests to a running server again, and compares its answers with the recorded ones. The server's
  * questions get the recorded answers. Fields of the protocol, such as hints for caches, are not compared.
  */
+import { t } from '@vscode/l10n';
+import { sizeText } from '../../../shared/amountText.js';
 import { isObject, without } from '../../base/guards.js';
 import { HostError, isCancelled } from '../../base/hostError.js';
 import { withSortedKeys } from '../../base/jsonText.js';
+import { valueCost } from '../../base/valueCost.js';
 import type { CallOptions } from '../../catalog/hostTypes.js';
 import type { HostApi } from '../../host/hostApi.js';
 import { failureText } from '../../present/failure/failureText.js';
 import { ErrorCode, ProtocolError } from '../../protocol/jsonRpc.js';
 import type { CreateMessageResult, ElicitResult, Root } from '../../protocol/mcp.js';
 import type { ServerRequestHandlers } from '../../session/serverRequests.js';
-import { listAll } from '../runStep.js';
+import { wholeList } from '../runStep.js';
 import type { JsonDifference } from './jsonDifferences.js';
 import { jsonDifferences } from './jsonDifferences.js';
 import { firstListing, isListMethod } from './recordedLists.js';
@@ -33,7 +36,10 @@ export interface CompareOptions {
 /** A recorded request with its current outcome. */
 export interface ComparedRequest {
   request: RecordedRequest;
-  /** The recorded and the current messages of the server: its questions and its answer. Keys are sorted. */
+  /**
+   * The recorded and the current messages of the server: its questions and its answer. Keys are sorted. The same object
+   * without differences, and a text instead of the current messages if they need too much memory.
+   */
   expected: unknown;
   actual: unknown;
   differences: readonly JsonDifference[];
@@ -74,11 +80,15 @@ export function calledTools(recording: Recording): Map<string, number> {
   return calls;
 }
 
+/** Memory limit of the answers of one comparison that differ, bytes. The paths of later differences are kept. */
+const maxKeptBytes = 64_000_000;
+
 /** Runs the recording. Rejects if it is canceled, or if a request could not be sent at all. */
 export async function compareRecording(recording: Recording, options: CompareOptions): Promise<Comparison> {
   const all = requestsOf(recording);
   const compared: ComparedRequest[] = [];
   const skipped: RecordedRequest[] = [];
+  let keptBytes = 0;
   // A listing is compared as a whole, because cursors belong to one process.
   const sent = all.flatMap((request, place) =>
     isListMethod(request.request) && request.params['cursor'] !== undefined ? [] : [{ request, place }],
@@ -90,7 +100,9 @@ export async function compareRecording(recording: Recording, options: CompareOpt
       continue;
     }
     options.onRequest?.(request, index, sent.length);
-    compared.push(await compareOne(request, expectedOf(request, all, place), options));
+    const one = await compareOne(request, expectedOf(request, all, place), options);
+    if (one.differences.length > 0) keptBytes += valueCost(one.actual, maxKeptBytes);
+    compared.push(keptBytes <= maxKeptBytes ? one : withoutAnswer(one));
   }
   return { compared, skipped };
 }
@@ -119,7 +131,17 @@ async function compareOne(request: RecordedRequest, expected: Seen, options: Com
   const actual = await send(request, options);
   const left = documentOf(expected);
   const right = documentOf(actual);
-  return { request, expected: left, actual: right, differences: jsonDifferences(left, right) };
+  const differences = jsonDifferences(left, right);
+  return { request, expected: left, actual: differences.length === 0 ? left : right, differences };
+}
+
+function withoutAnswer({ request, expected, differences }: ComparedRequest): ComparedRequest {
+  if (differences.length === 0) return { request, expected, actual: expected, differences };
+  const actual = t(
+    'This answer is not shown, because the answers that differ need more than {0}.',
+    sizeText(maxKeptBytes),
+  );
+  return { request, expected, actual, differences: differences.map((one) => ({ ...one, actual })) };
 }
 
 function documentOf({ asks, answer }: Seen): unknown {
@@ -156,7 +178,7 @@ function answered(
 ): Promise<unknown> {
   const request = (name: string, values: Params) =>
     calls.sendRequest({ server, method: name, params: values }, options);
-  if (isListMethod(method)) return listAll(method, memberOf(method), undefined, request);
+  if (isListMethod(method)) return wholeList(method, memberOf(method), undefined, request);
   if (method === 'tools/call' && typeof params['name'] === 'string')
     return calls.runTool(
       { server, tool: params['name'], arguments: isObject(params['arguments']) ? params['arguments'] : {} },

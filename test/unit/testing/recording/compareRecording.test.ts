@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
+import type { HostApi } from '../../../../src/core/host/hostApi.js';
 import { compareRecording } from '../../../../src/core/testing/recording/compareRecording.js';
 import { headlessHost } from '../../../support/headlessHost.js';
 import { recordedHead } from '../../../support/recordedHead.js';
@@ -29,4 +30,40 @@ test('[C35] a comparison sends no method of a recording that could have another 
   );
   const { content } = await host.calls.runTool({ server: 'one', tool: 'count', arguments: {} }, { caller: 'user' });
   assert.deepEqual(content, [{ type: 'text', text: '1' }]);
+});
+
+test('[F9] a comparison keeps answers that differ only up to a limit, and the places of all differences', async () => {
+  const line = (uri: string) => ({
+    at: 0,
+    request: 'resources/read',
+    params: { uri },
+    ms: 0,
+    result: { contents: [] },
+  });
+  const recording = {
+    head: recordedHead({ resources: {} }),
+    lines: [...['a://1', 'a://2', 'a://3'].map(line), { ...line('a://same'), result: { contents: ['x'] } }],
+  };
+  const large = 'x'.repeat(40 * 1024 * 1024);
+  const calls = {
+    sendRequest: ({ params }: { params?: object }) =>
+      Promise.resolve({ contents: [params && 'uri' in params && params.uri === 'a://same' ? 'x' : large] }),
+  };
+  const { compared } = await compareRecording(recording, {
+    host: { calls: calls as unknown as HostApi['calls'] },
+    server: 'one',
+    signal: new AbortController().signal,
+  });
+  const kept = compared.map(({ actual, differences }) => [
+    JSON.stringify(actual).length > large.length,
+    differences.map((one) => `${one.path} ${typeof one.actual}`),
+  ]);
+  const difference = ['/result/contents/0 string'];
+  assert.deepEqual(kept, [
+    [true, difference],
+    [false, difference],
+    [false, difference],
+    [false, []],
+  ]);
+  assert.match(String(compared[1]?.actual), /not shown, because the answers that differ need more than 64 MB/);
 });
