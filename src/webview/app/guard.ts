@@ -88,6 +88,16 @@ function guardApp(): void {
     char === '=';
 
   /**
+   * Where the local name in a tag begins: behind the prefix, if there is one. An element of an XML document parses its
+   * markup as XML, and a prefix can be declared outside of the markup.
+   */
+  const localNameAt = (text: string, at: number): number => {
+    let end = at;
+    while (text[end] !== ':' && text[end] !== '<' && !isNameEnd(text[end])) end++;
+    return text[end] === ':' ? end + 1 : at;
+  };
+
+  /**
    * Returns the markup with each `<link>` element renamed to `<meta>` and each `srcdoc` attribute renamed to `srcdoc_`.
    * Returns null for XML with an entity declaration, because entities could assemble these names from parts.
    */
@@ -96,11 +106,12 @@ function guardApp(): void {
     let done = 0;
     for (let at = 0; at < text.length; at++) {
       const char = text[at];
-      if (char === '<' || (isXml && char === ':')) {
+      if (char === '<') {
         if (isXml && isAt(text, at + 1, '!entity')) return null;
-        if (!isAt(text, at + 1, 'link') || !isNameEnd(text[at + 5])) continue;
-        out += part(text, done, at + 1) + 'meta';
-        done = at + 5;
+        const name = localNameAt(text, at + 1);
+        if (!isAt(text, name, 'link') || !isNameEnd(text[name + 4])) continue;
+        out += part(text, done, name) + 'meta';
+        done = name + 4;
       } else if ((char === 's' || char === 'S') && isAt(text, at, 'srcdoc') && isNameEnd(text[at + 6])) {
         out += part(text, done, at + 6) + '_';
         done = at + 6;

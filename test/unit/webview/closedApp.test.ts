@@ -97,6 +97,10 @@ describe('an app without network access', () => {
     );
     const found = await inApp(frame, () => {
       const xhtml = 'http://www.w3.org/1999/xhtml';
+      const prefixed = `<h:link xmlns:h="${xhtml}" rel="preconnect" href="https://a.test"/>`;
+      const parsed = (text: string) => new DOMParser().parseFromString(text, 'application/xml').documentElement;
+      let inside: Element;
+      let range: Range;
       const attempts: (() => unknown)[] = [
         () => document.createElement('LiNk'),
         () => document.createElement({ toString: () => 'link' } as unknown as string),
@@ -120,6 +124,28 @@ describe('an app without network access', () => {
           customElements.define('own-link', Own, { extends: 'link' });
           return new Own();
         },
+        ...[() => parsed('<x/>'), () => document.implementation.createDocument(null, 'x').documentElement].flatMap(
+          (made) => [
+            () => ((inside = made()), (inside.innerHTML = prefixed), inside.firstChild),
+            () => ((inside = made()), inside.insertAdjacentHTML('beforeend', prefixed), inside.firstChild),
+            () => (
+              (range = document.createRange()),
+              range.selectNodeContents(made()),
+              range.createContextualFragment(prefixed)
+            ),
+          ],
+        ),
+        () => (
+          (inside = parsed(`<x xmlns:h="${xhtml}"/>`)),
+          (inside.innerHTML = '<h:link rel="preconnect"/>'),
+          inside.firstChild
+        ),
+        () => (
+          (inside = parsed('<x/>')),
+          (inside.innerHTML = `<link xmlns="${xhtml}" rel="preconnect"/>`),
+          inside.firstChild
+        ),
+        // Last, because it replaces the document.
         () => document.write('<li', 'nk rel=preconnect>'),
       ];
       const made: string[] = [];
