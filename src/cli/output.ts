@@ -89,7 +89,12 @@ export class Output {
  * and Azure Pipelines `##vso[name]`. The texts of servers can contain them.
  */
 export function withoutCommands(text: string): string {
-  return text.replace(/^([^\S\n]*)::/gm, '$1\\u{3a}:').replace(/##(?=\[|vso\[)/gi, '#\\u{23}');
+  // The line is split first, so that the search is linear. U+0085 is a blank for the runner of GitHub.
+  const lines = text.split(/([\n\r])/).map((line) => {
+    const start = line.search(/[^\s\u0085]/);
+    return line.startsWith('::', start) ? `${line.slice(0, start)}\\u{3a}${line.slice(start + 1)}` : line;
+  });
+  return lines.join('').replace(/##(?=\[|vso\[)/gi, '#\\u{23}');
 }
 
 /** JSON in which hidden characters, and characters that begin commands of a workflow, are escapes. The value is equal. */

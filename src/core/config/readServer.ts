@@ -6,6 +6,7 @@
 import { t } from '@vscode/l10n';
 import type { Node } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
+import { visibleName } from '../base/visibleName.js';
 import { isStringArray } from '../base/guards.js';
 import { readDevDebug, readDevWatch } from './dev.js';
 import {
@@ -250,7 +251,7 @@ class ServerReader {
         meant === 'disabledTools' ? ` ${t('Until this is corrected, all tools of the server are disabled.')}` : '';
       this.fields.report(
         'warning',
-        t('"{0}" is not a field of a server. Did you mean "{1}"?', visibleLine(name, 60), meant) + effect,
+        t('"{0}" is not a field of a server. Did you mean "{1}"?', visibleName(name, 60), meant) + effect,
         key,
       );
     }

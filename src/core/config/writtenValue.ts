@@ -24,7 +24,8 @@ export function hashedSecretValue(name: string, value: string): string {
   const isSecret = isSecretName(name) || scheme !== '';
   const parts = [...partsOf(rest)];
   const isLiteral = parts.every(({ isVariable }) => !isVariable);
-  if (isLiteral) return isSecret || looksSecret(name, rest) ? `${scheme}${digest(value)}` : exactText(value);
+  if (isLiteral)
+    return isToken(rest) && (isSecret || looksSecret(name, rest)) ? `${scheme}${digest(value)}` : exactText(value);
   const holdsSecret = parts.some((part) =>
     part.isVariable ? hasDefault(part.text) : part.text.length >= minSecretPart,
   );
@@ -32,6 +33,11 @@ export function hashedSecretValue(name: string, value: string): string {
   // The variables as text, followed by a digest of the whole value.
   const variables = parts.flatMap((part) => (part.isVariable ? [`\${${exactText(withoutDefault(part.text))}}`] : []));
   return `${scheme}${digest(value)} with ${variables.join(', ')}`;
+}
+
+/** Whether a text can be a secret. A text with blanks, quotes or characters of a shell may be code, so it is shown. */
+function isToken(text: string): boolean {
+  return !/[\s"'`;|&<>(){}]/.test(text);
 }
 
 /** The text to show in place of a secret. It contains the first 48 bits of the secret's SHA-256. */

@@ -86,8 +86,8 @@ export class SessionOpener {
     private readonly options: McpHostOptions,
     private readonly signIns: SignIns,
   ) {
-    this.inputs = new StartInputs(ports);
     this.processes = new LocalProcesses(ports);
+    this.inputs = new StartInputs(ports, this.processes);
     this.approval = new StartApproval(ports, this.processes);
   }
 

@@ -1,14 +1,15 @@
 /** The values of inputs (`${input:id}`): stored values, and values that the user types during a start. */
 import { HostError, messageOf } from '../base/hostError.js';
+import type { SearchProgram } from '../config/searchLead.js';
 import type { LeadingValues } from '../config/receiver.js';
 import { leadingValues } from '../config/receiver.js';
 import { inspectStart } from '../config/startFacts.js';
-import type { StartContext } from '../config/variableValues.js';
 import { noteServer } from '../present/failure/failureText.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { StoredInputs, inputOf } from '../registry/storedInputs.js';
 import type { StartTimeBudget } from '../base/startTimeBudget.js';
 import type { KeptPorts } from './keptStores.js';
+import type { LocalProcesses } from './localProcesses.js';
 import type { Preparation } from './startPreparation.js';
 import { beginPreparation, silent } from './startPreparation.js';
 
@@ -16,10 +17,11 @@ export class StartInputs {
   /** The values that the user typed. */
   readonly stored: StoredInputs;
 
-  constructor(private readonly ports: KeptPorts) {
-    this.stored = new StoredInputs(ports, (entry) =>
-      this.leadingValues(entry, beginPreparation(ports, entry, false).context),
-    );
+  constructor(
+    private readonly ports: KeptPorts,
+    private readonly processes: Pick<LocalProcesses, 'search'>,
+  ) {
+    this.stored = new StoredInputs(ports, (entry) => this.leadingValues(entry, beginPreparation(ports, entry, false)));
   }
 
   /**
@@ -28,7 +30,7 @@ export class StartInputs {
    */
   async value(entry: ServerEntry, id: string, start: Preparation): Promise<{ value: string; isSecret: boolean }> {
     const isSecret = inputOf(entry, id).password === true;
-    const leading = await this.leadingValues(entry, start.context);
+    const leading = await this.leadingValues(entry, start);
     const { value: stored, problem } = await this.storedInput(entry, id, start, isSecret, leading);
     if (stored !== undefined) return { value: stored, isSecret };
     if (problem) {
@@ -108,13 +110,15 @@ export class StartInputs {
    * workspace can decide what a server from the user settings runs, the workspace folder is one of them: a value that
    * was typed for one workspace is not given to the program of another one.
    */
-  private async leadingValues({ id, definition, source }: ServerEntry, context: StartContext): Promise<LeadingValues> {
+  private async leadingValues(entry: ServerEntry, { context, time }: Preparation): Promise<LeadingValues> {
+    const { id, definition, source } = entry;
     const isOfUser = source.kind === 'user';
     const values = await leadingValues(definition, isOfUser, context, (key) =>
       this.ports.machine.isSetByWorkspace(key),
     );
     if (!isOfUser) return values;
-    const { isLedByWorkspace, facts } = await inspectStart({ id, definition, source, values }, context);
+    const search: SearchProgram = (start) => this.processes.search(entry, start, time);
+    const { isLedByWorkspace, facts } = await inspectStart({ id, definition, source, values, search }, context);
     if (isLedByWorkspace !== true) return values;
     return new Map([...values, ['workspaceFolder', facts.leadingFolder ?? context.folderPath ?? '']]);
   }

@@ -48,7 +48,7 @@ interface Extent {
   length: number;
 }
 
-const ofQuestion: Extent = { files: 12, names: 40, length: 60 };
+const ofQuestion: Extent = { files: 5, names: 40, length: 60 };
 const ofDocument: Extent = { files: Infinity, names: Infinity, length: 100_000 };
 
 /**

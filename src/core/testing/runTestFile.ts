@@ -5,6 +5,7 @@ import path from 'node:path';
 import { t } from '@vscode/l10n';
 import { HostError, UserError, isCancelled, messageOf } from '../base/hostError.js';
 import { maskText } from '../base/masking.js';
+import { finderOf } from '../base/secretFinder.js';
 import type { DebugPlan } from '../debug/debuggedStart.js';
 import { failureText } from '../present/failure/failureText.js';
 import { refusalText } from './refusalText.js';
@@ -240,7 +241,10 @@ class FileRun {
   /** A failure for reports: limited in size, and without secrets. */
   private bounded({ message, expected, actual, ...place }: TestFailure): TestFailure {
     const { secrets } = this;
-    const text = (value: string, max: number) => cut(maskText(value.slice(0, 4 * max), secrets), max);
+    const text = (value: string, max: number) => {
+      const isCut = value.length > 4 * max;
+      return cut(isCut ? finderOf(secrets).maskBeginning(value.slice(0, 4 * max)) : maskText(value, secrets), max);
+    };
     return {
       ...place,
       message: text(message, maxMessage),

@@ -10,6 +10,7 @@ import { isObject } from '../base/guards.js';
 import { HostError, UserError } from '../base/hostError.js';
 import { valueCost } from '../base/valueCost.js';
 import { visibleLine } from '../base/hostileText.js';
+import { visibleName } from '../base/visibleName.js';
 import type { ConfigurationText } from '../config/configurationSource.js';
 import type { DebugPlan } from '../debug/debuggedStart.js';
 import { McpHost } from '../host/mcpHost.js';
@@ -196,7 +197,7 @@ export class TestServer {
     const shown = visibleLine(this.id, 60);
     const nearest = nearestName(this.id, this.known);
     if (nearest !== undefined)
-      return t('The server "{0}" is not configured. Did you mean "{1}"?', shown, visibleLine(nearest, 60));
+      return t('The server "{0}" is not configured. Did you mean "{1}"?', shown, visibleName(nearest, 60));
     return t('The server "{0}" is not configured. Add it to mcp.json, or write its command here.', shown);
   }
 

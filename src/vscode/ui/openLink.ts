@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
+import { visibleName } from '../../core/base/visibleName.js';
 import { linkTarget } from '../../core/present/text/linkTarget.js';
 import { showInformation } from '../adapters/userMessages.js';
 
@@ -26,7 +27,7 @@ export async function askToOpen(target: URL, server: string | undefined): Promis
   const message =
     server === undefined
       ? vscode.l10n.t('Open this address in the browser?')
-      : vscode.l10n.t('Open this address, which the server "{0}" sent, in the browser?', visibleLine(server, 80));
+      : vscode.l10n.t('Open this address, which the server "{0}" sent, in the browser?', visibleName(server, 80));
   // Pressing Enter chooses the first button, so the first button must not open the browser.
   const answer = await showInformation(message, { modal: true, detail: visibleLine(target.href, 8_192) }, copy, open);
   if (answer === copy) await vscode.env.clipboard.writeText(target.href);

@@ -5,6 +5,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
+import { withoutCommands } from '../../../src/cli/output.js';
+import { assertLinear } from '../../support/linearWork.js';
 import { folderWith, runCli } from '../../support/cliProcess.js';
 
 const rude = path.resolve('test/fixtures/servers/rude.mjs');
@@ -46,6 +48,13 @@ test('[CLI3] the text of a result is exact in a pipe, and without commands in th
   assert.match(exact.stdout, /\n {2}::error::owned\n/);
   const { stdout } = await runCli(['call', ...typed(), 'say'], { env: inWorkflow });
   assert.doesNotMatch(stdout, command);
+});
+
+test('[CLI3] a command of a workflow is escaped behind every blank and every line break', () => {
+  for (const before of ['', ' ', '\t', '\u0085', 'a\n', 'a\r\n', 'a\r', 'a\n \u0085\u2003'])
+    assert.equal(withoutCommands(`${before}::error::x`), `${before}\\u{3a}:error::x`, JSON.stringify(before));
+  assert.equal(withoutCommands('a ::b'), 'a ::b');
+  for (const blank of ['\r', '\u2028', ' ']) assertLinear((text) => withoutCommands(text), blank);
 });
 
 test('[CLI3] escapes in JSON change no value', async () => {

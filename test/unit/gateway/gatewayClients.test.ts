@@ -258,6 +258,15 @@ test('[GW10] the question about an agent shows the whole preset, and different p
     long.unreadPreset?.endsWith('\n"production"\n"*"') && names.every((name) => long.unreadPreset?.includes(name)),
   );
   assert.ok(long.detail.length < 1_000);
+  const manyLines = question(Array.from({ length: 201 }, (_, index) => `s${index}`));
+  assert.ok(manyLines.unreadPreset?.endsWith('\n"s200"') && manyLines.detail.split('\n').length <= 30);
+});
+
+test('[GW10] a question about changed texts has no more changes than a dialog can show, and counts the others', () => {
+  const changes = Array.from({ length: 68 }, (_, index) => ({ server: 's', tool: `t${index}`, name: `n${index}` }));
+  const { detail, overrides } = agentTextsQuestion(changes);
+  assert.equal(overrides.length, 30);
+  assert.match(detail, /\n\nMCP Deck then asks about 38 more\.$/);
 });
 
 test('[GW10] the question about texts for agents tells long names apart', () => {

@@ -18,9 +18,14 @@ describe('[S4] a secret that was typed for a server from the user settings', () 
       definition: { command: process.execPath, args: ['./server.cjs'], cwd: '${workspaceFolder}', env },
       times: 2,
     },
+    'is typed again in another workspace if PATH leads to a program of the workspace': {
+      definition: { command: 'own-server', env },
+      times: 2,
+      path: 'bin',
+    },
     'is typed once if the workspace does not decide what runs': { definition: { ...server(), env }, times: 1 },
   };
-  for (const [title, { definition, times }] of Object.entries(cases))
+  for (const [title, { definition, times, ...more }] of Object.entries(cases))
     test(title, async (t) => {
       const top = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'mcp-deck-typed-')));
       t.after(() => rmSync(top, { recursive: true }));
@@ -28,9 +33,10 @@ describe('[S4] a secret that was typed for a server from the user settings', () 
       const values = ['typed', 'typed', 'typed'];
       for (const name of ['one', 'two', 'one']) {
         const folder = path.join(top, name);
-        mkdirSync(folder, { recursive: true });
+        mkdirSync(path.join(folder, 'bin'), { recursive: true });
         writeFileSync(path.join(folder, 'server.cjs'), 'process.exit(3);');
-        const made = makeHost({ ...kept, user: { s: definition }, inputs, values });
+        const search = 'path' in more ? { path: path.join(folder, more.path) } : {};
+        const made = makeHost({ ...kept, user: { s: definition }, inputs, values, ...search });
         made.folders.splice(0, 1, { name, path: folder });
         // The program of the workspace ends at once; what counts is what was typed.
         await withHost(made, (host) => host.lifecycle.start('s', { interactive: true }).catch(() => undefined));

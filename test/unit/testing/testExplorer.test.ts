@@ -94,7 +94,7 @@ test('[C32] a question that leaves out a file, a tool, or a part of a name says 
   assert.doesNotMatch(short.detail, /\u202e|b\nc/);
   assert.match(short.detail, /a\.mcptest\.yaml\nServer: s\nTools: a\\u\{202e\}b c\nEnvironment variables: KEY$/);
   const tools = Array.from({ length: 50 }, (_one, index) => `tool${index}`);
-  const files = Array.from({ length: 13 }, (_one, index) => file(`f${index}`, index === 12 ? ['pay'] : ['list']));
+  const files = Array.from({ length: 6 }, (_one, index) => file(`f${index}`, index === 5 ? ['pay'] : ['list']));
   for (const [asked, hidden, hint] of [
     [[file('a', tools)], 'tool49', /tool39, … \(50\)$/m],
     [files, 'pay', /Other files: 1$/],
@@ -103,6 +103,7 @@ test('[C32] a question that leaves out a file, a tool, or a part of a name says 
     const { detail, whole, isCut } = runQuestion(asked);
     assert.ok(isCut && !detail.includes(hidden) && whole.includes(hidden), hidden);
     assert.match(detail, hint);
+    assert.ok(detail.split('\n').length <= 30);
   }
 });
 

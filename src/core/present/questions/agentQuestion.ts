@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import { visibleName } from '../../base/visibleName.js';
+import { dialogPart } from '../text/lines.js';
 import type { Preset } from '../../presets/presetFile.js';
 import type { UserRequest } from '../../requests/requestQueue.js';
 
@@ -18,7 +19,7 @@ export interface AgentQuestion {
 /** The question whether a client may use the gateway. Name and version are escaped already. */
 export function agentQuestion({ name, version, preset }: Extract<UserRequest, { kind: 'agent' }>): AgentQuestion {
   const content = preset && presetContent(preset);
-  const isCut = content !== undefined && content.length > maxContentLength;
+  const isCut = content !== undefined && dialogPart(content, maxContentLength) !== content;
   const parts = [
     t('A program on this computer connected to the gateway with its token. MCP Deck cannot verify the name.'),
     ...(version === undefined ? [] : [t('Version: {0}', version)]),

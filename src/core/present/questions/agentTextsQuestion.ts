@@ -3,6 +3,7 @@ import { visibleLine } from '../../base/hostileText.js';
 import { visibleName } from '../../base/visibleName.js';
 import type { ToolOverride } from '../../presets/toolOverrides.js';
 import { maxDescription } from '../../presets/toolOverrides.js';
+import { maxDialogLines } from '../text/lines.js';
 import { questionName } from './startQuestion.js';
 
 /** Maximum length of the changes in one question, in characters, so that a dialog shows all of them. */
@@ -20,7 +21,7 @@ export function agentTextsQuestion(waiting: readonly ToolOverride[]): {
   for (const override of waiting) {
     const line = lineOf(override);
     length += line.length;
-    if (lines.length > 0 && length > maxLength) break;
+    if (lines.length > 0 && (length > maxLength || lines.length === maxDialogLines)) break;
     lines.push(line);
     overrides.push(override);
   }

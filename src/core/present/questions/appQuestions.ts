@@ -3,7 +3,7 @@
  * would be sent.
  */
 import { t } from '@vscode/l10n';
-import { shownText, visibleLine } from '../../base/hostileText.js';
+import { shownText } from '../../base/hostileText.js';
 import type { Tool } from '../../protocol/mcp.js';
 import { argumentsText } from '../text/jsonPieces.js';
 import { dialogPart } from '../text/lines.js';
@@ -32,7 +32,7 @@ export function appCallQuestion(
   const facts = [
     ...(hidden > 0 ? [t('The arguments contain {0}, shown as \\u{…}.', hiddenWords(hidden))] : []),
     ...hiddenOfTool(tool),
-    t('The app of "{0}" requests this call.', visibleLine(app, 120)),
+    t('The app of "{0}" requests this call.', visibleName(app)),
     ...(claims.length > 0 ? [t('The server makes this unverified claim about the tool: {0}.', claims.join(', '))] : []),
   ];
   return withText(
@@ -46,11 +46,11 @@ export function appCallQuestion(
 /** The question before the text of an app is put into the chat. */
 export function appMessageQuestion({ server, app }: { server: string; app: string }, text: string): AppQuestion {
   return withText(
-    t('Add a message from an app of the server "{0}" to the chat?', visibleLine(server, 80)),
+    t('Add a message from an app of the server "{0}" to the chat?', visibleName(server, 80)),
     [
       t(
         'The app of "{0}" requests this action. The message is only put into the chat input. You send it yourself.',
-        visibleLine(app, 120),
+        visibleName(app),
       ),
     ],
     t('Message:'),
@@ -61,11 +61,11 @@ export function appMessageQuestion({ server, app }: { server: string; app: strin
 /** The question before an app may provide context for the chat's model. */
 export function appContextQuestion({ server, app }: { server: string; app: string }, text: string): AppQuestion {
   return withText(
-    t('Allow an app of the server "{0}" to tell the language model what the app shows?', visibleLine(server, 80)),
+    t('Allow an app of the server "{0}" to tell the language model what the app shows?', visibleName(server, 80)),
     [
       t(
         'The app of "{0}" requests this. Until the app is closed, MCP Deck adds the latest context of the app to each of your questions to @deck. The model is told that it is data, not instructions.',
-        visibleLine(app, 120),
+        visibleName(app),
       ),
     ],
     t('The context begins with:'),

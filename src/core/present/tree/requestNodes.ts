@@ -4,6 +4,7 @@
  */
 import { t } from '@vscode/l10n';
 import { shownText, visibleLine } from '../../base/hostileText.js';
+import { visibleName } from '../../base/visibleName.js';
 import type { CreateMessageRequest, SamplingContent } from '../../protocol/mcp.js';
 import type { SafeUrl } from '../../requests/urlVerdict.js';
 import type { UserRequest, WaitingRequest } from '../../requests/requestQueue.js';
@@ -87,7 +88,7 @@ export function requestLine(ask: UserRequest): string {
     case 'call':
       return t(
         'run "{0}" for {1}?',
-        visibleLine(ask.question.tool.name, 80),
+        visibleName(ask.question.tool.name, 80),
         callerName(ask.question.caller, ask.question.client),
       );
     case 'agent':

@@ -3,6 +3,7 @@ import { looksSecret } from '../../../shared/secretNames.js';
 import type { Tool } from '../../protocol/mcp.js';
 import { nearestName } from '../../base/editDistance.js';
 import { visibleLine } from '../../base/hostileText.js';
+import { visibleName } from '../../base/visibleName.js';
 import type { ParsedFile } from '../readTestFile.js';
 import type { FileProblem, Place, YamlNode } from '../yamlTree.js';
 import { memberOf, memberText } from '../yamlTree.js';
@@ -84,7 +85,7 @@ class Checks {
       place,
       nearest === undefined
         ? t('"{0}" is not known in this window.', shown)
-        : t('"{0}" is not known in this window. Did you mean "{1}"?', shown, visibleLine(nearest, 60)),
+        : t('"{0}" is not known in this window. Did you mean "{1}"?', shown, visibleName(nearest, 60)),
     );
   }
 
@@ -109,7 +110,7 @@ class Checks {
           place,
           nearest === undefined
             ? t('The tool has no argument "{0}". Its arguments: {1}.', shown, visibleLine(known.join(', '), 200))
-            : t('The tool has no argument "{0}". Did you mean "{1}"?', shown, visibleLine(nearest, 60)),
+            : t('The tool has no argument "{0}". Did you mean "{1}"?', shown, visibleName(nearest, 60)),
         );
       }
     const missing = requiredOf(schema).filter((name) => !given.includes(name));

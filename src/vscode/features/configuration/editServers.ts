@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { isObject } from '../../../core/base/guards.js';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
+import { visibleName } from '../../../core/base/visibleName.js';
 import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import type { ConfigSource } from '../../../core/config/serverDefinition.js';
 import { otherSpellings } from '../../../core/config/fieldNames.js';
@@ -76,7 +77,7 @@ function askToRemove(
   const isForgotten = invocation.call?.forget === true;
   return askToWiden(consent.audit, invocation, {
     server: id,
-    message: vscode.l10n.t('Remove "{0}" from {1}?', visibleLine(entry.name, 80), place.label),
+    message: vscode.l10n.t('Remove "{0}" from {1}?', visibleName(entry.name, 80), place.label),
     detail: isForgotten
       ? vscode.l10n.t('The stored values of the server are also forgotten, and its sign-in ends.')
       : vscode.l10n.t('The stored values of the server are kept.'),
@@ -100,8 +101,8 @@ export async function duplicateServer(
     const { message, detail } = changeQuestion(
       vscode.l10n.t(
         'Add "{0}", a copy of "{1}", to {2}?',
-        visibleLine(name),
-        visibleLine(view.entry.name),
+        visibleName(name),
+        visibleName(view.entry.name),
         place.label,
       ),
       name,
@@ -203,7 +204,7 @@ export async function moveServer(
   const [moved] = arrival.servers;
   if (call && moved && to.kind !== 'user') {
     const { message, detail } = changeQuestion(
-      vscode.l10n.t('Move "{0}" from {1} to {2}?', visibleLine(entry.name), place.label, to.label),
+      vscode.l10n.t('Move "{0}" from {1} to {2}?', visibleName(entry.name), place.label, to.label),
       entry.name,
       moved.fields,
       entry,
@@ -279,7 +280,7 @@ async function accept(
 ): Promise<void> {
   const message = vscode.l10n.t(
     'Parts of "{0}" cannot be moved to {1}. Move the server anyway?',
-    visibleLine(name),
+    visibleName(name),
     to.label,
   );
   const detail = losses.map(({ field, message: what }) =>

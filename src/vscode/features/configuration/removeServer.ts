@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { HostError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
+import { visibleName } from '../../../core/base/visibleName.js';
 import type { ServerView, StoredOfServer } from '../../../core/catalog/hostTypes.js';
 import type { HostApi } from '../../../core/host/hostApi.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
@@ -45,7 +46,7 @@ async function ask(name: string, place: OwnPlace, stored: StoredOfServer): Promi
     lines.length === 0
       ? vscode.l10n.t('There are no stored values or sign-ins to delete.')
       : [...lines, vscode.l10n.t('"{0}" also deletes these values and signs you out.', forget.title)].join('\n');
-  const message = vscode.l10n.t('Remove "{0}" from {1}?', visibleLine(name, 80), place.label);
+  const message = vscode.l10n.t('Remove "{0}" from {1}?', visibleName(name, 80), place.label);
   // Pressing Enter chooses the first button, so the first button keeps the stored values. A removed definition can be
   // written again, but deleted values cannot be restored.
   const chosen = await showWarning(

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { isObject } from '../../../core/base/guards.js';
 import { HostError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
+import { visibleName } from '../../../core/base/visibleName.js';
 import { definitionProblem } from '../../../core/present/form/serverForm.js';
 import type { ServerEntry } from '../../../core/registry/serverEntry.js';
 import { askToWiden } from '../../ui/confirm.js';
@@ -39,9 +40,9 @@ export async function setFields(
   const { message, detail } = changeQuestion(
     vscode.l10n.t(
       'Change "{0}" in {1}: {2}?',
-      visibleLine(name),
+      visibleName(name),
       place.label,
-      changed.map((field) => visibleLine(field, 60)).join(', '),
+      changed.map((field) => visibleName(field, 60)).join(', '),
     ),
     name,
     after,

@@ -6,6 +6,7 @@ import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
+import { visibleName } from '../../../core/base/visibleName.js';
 import type { AuditCaller } from '../../../core/consent/audit.js';
 import { presetEditQuestion } from '../../../core/present/documents/presetText.js';
 import { scopeOf } from '../../../core/presets/presetScope.js';
@@ -109,7 +110,7 @@ async function askToSwitch(
   if (active && !isWithin(preset, active)) {
     await askUnlessProven(consent.audit, invocation, {
       message: preset
-        ? vscode.l10n.t('Switch to the preset "{0}"?', visibleLine(preset.name, 60))
+        ? vscode.l10n.t('Switch to the preset "{0}"?', visibleName(preset.name, 60))
         : vscode.l10n.t('Turn off the preset?'),
       detail: vscode.l10n.t(
         '"{0}" is active. Servers and tools that it excludes might then be enabled.',
@@ -347,7 +348,7 @@ async function setTool(
   if (isOn) {
     await askUnlessProven(consent.audit, invocation, {
       server: id,
-      message: vscode.l10n.t('Enable the tool "{0}" of "{1}"?', visibleLine(tool, 80), visibleLine(id, 60)),
+      message: vscode.l10n.t('Enable the tool "{0}" of "{1}"?', visibleName(tool, 80), visibleName(id, 60)),
       detail: vscode.l10n.t('The tool can be called again, unless the active preset or a rule prevents this.'),
       go: vscode.l10n.t('Enable Tool'),
     });

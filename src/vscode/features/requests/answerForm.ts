@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { HostError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
+import { visibleName } from '../../../core/base/visibleName.js';
 import { hiddenSentence, hiddenWords } from '../../../core/present/text/hiddenText.js';
 import { hiddenInAsk, openPageQuestion } from '../../../core/present/tree/requestNodes.js';
 import { answerLines, fieldDefaults, fieldTitles, secretFields } from '../../../core/present/form/requestFields.js';
@@ -74,7 +75,7 @@ export async function answerForm(
   // Any program can open the first request and accept the fields with their defaults.
   await askUnlessProven(consent.audit, invocation, {
     server: request.server,
-    message: vscode.l10n.t('Send this answer to "{0}"?', visibleLine(request.serverName, 80)),
+    message: vscode.l10n.t('Send this answer to "{0}"?', visibleName(request.serverName, 80)),
     detail: answerLines(ask.schema, content).join('\n'),
     go: vscode.l10n.t('Send Answer'),
   });

@@ -3,6 +3,7 @@ import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
+import { visibleName } from '../../../core/base/visibleName.js';
 import { requestLine } from '../../../core/present/tree/requestNodes.js';
 import { fieldTitles, needsPage } from '../../../core/present/form/requestFields.js';
 import type { RequestQueue, WaitingRequest } from '../../../core/requests/requestQueue.js';
@@ -253,7 +254,7 @@ async function setPolicy(
   if (picked.policy === 'allow' && current !== 'allow')
     await askUnlessProven(deck.consent.audit, invocation, {
       server: entry.id,
-      message: vscode.l10n.t('Let "{0}" use your language model without asking?', visibleLine(entry.name, 60)),
+      message: vscode.l10n.t('Let "{0}" use your language model without asking?', visibleName(entry.name, 60)),
       detail: vscode.l10n.t(
         'The server can send any text to the model and receives the answers, up to the limits in the setting {0}. You see neither.',
         'mcpDeck.sampling' satisfies SettingKey,

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { UserError } from '../../../core/base/hostError.js';
-import { visibleLine } from '../../../core/base/hostileText.js';
+import { visibleName } from '../../../core/base/visibleName.js';
 import { isLive } from '../../../core/connection/serverConnection.js';
 import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import type { ServersApi } from '../../../core/host/hostServers.js';
@@ -140,7 +140,7 @@ async function setEnabled(
   if (isEnabled) {
     await askUnlessProven(consent.audit, invocation, {
       server: id,
-      message: vscode.l10n.t('Enable the server "{0}"?', visibleLine(id, 80)),
+      message: vscode.l10n.t('Enable the server "{0}"?', visibleName(id, 80)),
       detail: vscode.l10n.t('The server can be started again, and its tools can be called.'),
       go: vscode.l10n.t('Enable Server'),
     });

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
+import { visibleName } from '../../../core/base/visibleName.js';
 import type { HostApi } from '../../../core/host/hostApi.js';
 import type { ServersApi } from '../../../core/host/hostServers.js';
 import type { StoredValuesApi } from '../../../core/host/storedValues.js';
@@ -73,7 +74,7 @@ async function forCaller(
     if (meant.length > 0) {
       await askToWiden(consent.audit, invocation, {
         server,
-        message: vscode.l10n.t('Forget stored values of "{0}"?', visibleLine(server, 80)),
+        message: vscode.l10n.t('Forget stored values of "{0}"?', visibleName(server, 80)),
         detail: vscode.l10n.t(
           'MCP Deck asks for these values again when the server next starts: {0}.',
           meant.map((one) => visibleLine(one.input, 80)).join(', '),

@@ -5,6 +5,7 @@ import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import { HostError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
+import { visibleName } from '../../../core/base/visibleName.js';
 import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import type { HostApi } from '../../../core/host/hostApi.js';
 import type { SignInApi } from '../../../core/host/signInApi.js';
@@ -110,7 +111,7 @@ async function signOut(host: SignInHost, audit: Audit, invocation: Invocation<'s
   if (call || isOne) {
     await askUnlessProven(audit, invocation, {
       ...(server === undefined ? {} : { server }),
-      message: vscode.l10n.t('Sign out of "{0}"?', visibleLine(account.serverName, 80)),
+      message: vscode.l10n.t('Sign out of "{0}"?', visibleName(account.serverName, 80)),
       detail: vscode.l10n.t(
         'The account {0} is removed from MCP Deck, and servers that use it stop.',
         accountName(account),
@@ -218,7 +219,7 @@ async function forgetRegistration(
   const picked = call && only ? only : await pick(items, vscode.l10n.t('Forget Registration'));
   if (call) {
     await askToWiden(audit, invocation, {
-      message: vscode.l10n.t('Forget the registration with "{0}"?', visibleLine(picked.registration.issuer, 200)),
+      message: vscode.l10n.t('Forget the registration with "{0}"?', visibleName(picked.registration.issuer, 200)),
       detail: vscode.l10n.t('The next sign-in creates a new registration.'),
       go: vscode.l10n.t('Forget Registration'),
     });
