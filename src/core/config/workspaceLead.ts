@@ -46,9 +46,9 @@ const maxLookUps = 50;
 /** Looks up absolute paths on the disk. */
 export interface DiskLook {
   /** Whether there is a file or folder. */
-  exists(path: string): Promise<boolean>;
+  exists: (path: string) => Promise<boolean>;
   /** Whether there is a folder, also through links. */
-  isFolder(path: string): Promise<boolean>;
+  isFolder: (path: string) => Promise<boolean>;
 }
 
 /**
