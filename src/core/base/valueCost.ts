@@ -1,4 +1,7 @@
-/** Approximate memory that V8 needs for a value without its texts, bytes. */
+/**
+ * Approximate memory that V8 needs, bytes: for an object or array itself, and for each value in it. Texts are added
+ * separately.
+ */
 const objectCost = 32;
 const slotCost = 16;
 /** Strings of up to this many characters are estimated at one byte per character, because measuring takes longer. */

@@ -139,7 +139,11 @@ class ConfigReader {
     const seen = new Set<string>();
     for (const { name, key, value } of maps) {
       if (seen.has(name))
-        this.report('warning', t('"{0}" occurs twice. The servers of both are read. Combine them.', name), key);
+        this.report(
+          'warning',
+          t('The key "{0}" occurs twice. MCP Deck reads the servers of both objects. Combine the two objects.', name),
+          key,
+        );
       seen.add(name);
       if (value.type === 'object') this.readServers(membersOf(value));
       else this.report('error', t('"{0}" must be an object of servers by name.', name), value);

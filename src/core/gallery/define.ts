@@ -53,7 +53,8 @@ export function define(server: unknown, id: string, answers: Answers): GalleryDe
   const defined = (given: Answers) =>
     list === 'remotes' ? remoteOf(fields, new Map(), given) : packageOf(fields, given);
   try {
-    // A variable of MCP Deck can be composed of several texts of the entry, none of which contains one.
+    // Several texts of the entry can form a variable of MCP Deck when they are joined, although none contains one. Such
+    // an entry is not supported.
     if (hasVariable(defined(withoutAnswers(once)))) return { unsupported: true };
     return defined(once);
   } catch (error) {

@@ -27,7 +27,7 @@ export interface GallerySourceOptions extends GalleryHttpOptions {
   onProgress?: () => void;
 }
 
-/** After this time, all entries are read again, ms: changes that a registry did not report become visible. */
+/** The time, ms, after which all entries are read again, because a registry may not have reported all changes. */
 const completeAfterMs = 7 * 24 * 3_600_000;
 /** How far before the last known change an update begins, ms, so that other changes in the same second are included. */
 const overlapMs = 1_000;

@@ -6,7 +6,10 @@ import { CallOrigins } from './callOrigins.js';
 import type { SessionListener } from './codec.js';
 import type { ServerRequestHandlers } from './serverRequests.js';
 
-/** Passes requests of a server to their caller, or to the host if it is unknown, and log messages to both. */
+/**
+ * Passes each request of a server to the caller whose call it belongs to, or to the host if that caller is unknown.
+ * Passes log messages to both.
+ */
 export class OriginsOfSession {
   /** The host itself, as the origin of its own calls. */
   readonly ofHost: CallOrigin;

@@ -14,13 +14,13 @@ export interface TraceLimits {
   /** Maximum number of lines; default 100,000. */
   maxEntries?: number;
   /** Maximum number of characters, including the overhead of each line; default 64 Mi. */
-  maxBytes?: number;
+  maxCharacters?: number;
   /** Maximum number of characters of one message; default 64 Ki. */
   maxTextLength?: number;
 }
 
 /** Approximate size of a line without its text, in characters. */
-const entryBytes = 250;
+const entryCharacters = 250;
 /** Maximum length of a method name or a text ID, in characters. */
 const maxNameLength = 200;
 /** Maximum number of methods in the filter's list. */
@@ -53,18 +53,18 @@ export class TraceLog {
   private firstSeq = 0;
   private endSeq = 0;
   private clearedTo = 0;
-  private heldBytes = 0;
+  private heldCharacters = 0;
   private readonly open: Record<Direction, Map<RequestId, number>> = { sent: new Map(), received: new Map() };
   private readonly secrets: TraceSecrets;
   private made: { redactor: Redactor; key: string } | undefined;
   private readonly maxEntries: number;
-  private readonly maxBytes: number;
+  private readonly maxCharacters: number;
   private readonly maxTextLength: number;
 
   constructor(limits: TraceLimits = {}, secretsOf?: SecretsOfTool) {
     this.secrets = new TraceSecrets(this, secretsOf);
     this.maxEntries = limits.maxEntries ?? 100_000;
-    this.maxBytes = limits.maxBytes ?? 64 << 20;
+    this.maxCharacters = limits.maxCharacters ?? 64 << 20;
     this.maxTextLength = limits.maxTextLength ?? 64 << 10;
   }
 
@@ -78,13 +78,13 @@ export class TraceLog {
     return this.firstSeq;
   }
 
-  /** The number after that of the newest line. */
+  /** One more than the number of the newest line. */
   get end(): number {
     return this.endSeq;
   }
 
   get bytes(): number {
-    return this.heldBytes;
+    return this.heldCharacters;
   }
 
   /** The line with this number; undefined if it was dropped or does not exist yet. */
@@ -110,9 +110,9 @@ export class TraceLog {
     if (entry.method !== undefined && this.methods.size < maxMethods) this.methods.add(entry.method);
     while (this.endSeq - this.firstSeq >= this.maxEntries) this.forgetOldest();
     this.entries[this.endSeq++ % this.maxEntries] = entry;
-    this.heldBytes += costOf(entry);
+    this.heldCharacters += costOf(entry);
     if (this.endSeq % Math.min(linesPerLook, this.maxEntries) === 0) this.secrets.update();
-    while (this.heldBytes > this.maxBytes && this.endSeq - this.firstSeq > 1) this.forgetOldest();
+    while (this.heldCharacters > this.maxCharacters && this.endSeq - this.firstSeq > 1) this.forgetOldest();
     this.changes.fire();
     return entry;
   }
@@ -134,7 +134,7 @@ export class TraceLog {
     this.firstSeq = this.endSeq;
     this.clearedTo = this.endSeq;
     this.methods.clear();
-    this.heldBytes = 0;
+    this.heldCharacters = 0;
     this.forgetOpen();
     this.changes.fire();
   }
@@ -145,7 +145,7 @@ export class TraceLog {
     if (!entry) return;
     if (this.secrets.readTo <= this.firstSeq) this.secrets.update();
     this.entries[this.firstSeq++ % this.maxEntries] = undefined;
-    this.heldBytes -= costOf(entry);
+    this.heldCharacters -= costOf(entry);
     const { id } = entry;
     if (entry.kind === 'request' && id !== undefined && this.open[entry.direction].get(id) === entry.seq)
       this.open[entry.direction].delete(id);
@@ -216,7 +216,7 @@ class Line implements TraceEntry {
 }
 
 function costOf({ text, id, method, headers }: TraceEntry): number {
-  let cost = text.length + entryBytes + (method?.length ?? 0) + (typeof id === 'string' ? id.length : 0);
+  let cost = text.length + entryCharacters + (method?.length ?? 0) + (typeof id === 'string' ? id.length : 0);
   if (headers) for (const [name, value] of Object.entries(headers)) cost += name.length + value.length;
   return cost;
 }

@@ -50,7 +50,7 @@ export interface TraceEntry {
 export interface TraceLines {
   /** The number of the oldest of these lines. */
   readonly first: number;
-  /** The number after that of the newest line. */
+  /** One more than the number of the newest line. */
   readonly end: number;
   /** The line with this number; undefined if it was dropped or does not exist yet. */
   get(seq: number): TraceEntry | undefined;

@@ -203,7 +203,7 @@ export async function askWhereSecretsGo(
     detail:
       place.kind === 'portable'
         ? vscode.l10n.t('Everyone who reads the file sees the values, and such files are often shared.')
-        : vscode.l10n.t('The values in the file are not changed.'),
+        : vscode.l10n.t('The values are written to the file as they are, and are visible there.'),
     secrets: [],
   };
   const picked = await vscode.window.showQuickPick([move, keepPlain], {

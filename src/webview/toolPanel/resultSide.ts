@@ -87,7 +87,7 @@ export class ResultSide {
     const { kind } = this.options;
     const [iconName, text] =
       kind === 'template'
-        ? ['go-to-file', t('The resource opens in an editor ({0}).', runKeyName())]
+        ? ['go-to-file', t('Open the resource to see it in an editor ({0}).', runKeyName())]
         : kind === 'prompt'
           ? ['comment-discussion', t('Get the prompt to see its messages ({0}).', runKeyName())]
           : ['output', t('Run the tool to see its result ({0}).', runKeyName())];

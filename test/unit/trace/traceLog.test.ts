@@ -36,7 +36,7 @@ test('a full trace drops its oldest lines, by number', () => {
 });
 
 test('a full trace drops its oldest lines, by bytes, and always keeps the newest', () => {
-  const log = new TraceLog({ maxBytes: 10_000, maxTextLength: 20_000 });
+  const log = new TraceLog({ maxCharacters: 10_000, maxTextLength: 20_000 });
   const tap = recorder(log);
   for (let id = 1; id <= 50; id++)
     tap.sent(message({ id, method: 'ping', params: { text: 'x'.repeat(1_000) } })[1], {});

@@ -197,7 +197,7 @@ for (const [era, question, answer] of [
     if (era !== 'legacy') received(new TraceRecorder(long), required(3, { ...secretForm, message: padding }));
     new TraceRecorder(long).sent(answer, {});
     assert.ok(!shown(long).includes(typed));
-    const small = new TraceLog({ maxBytes: 1_000 });
+    const small = new TraceLog({ maxCharacters: 1_000 });
     received(new TraceRecorder(small), question);
     new TraceRecorder(small).sent(answer, {});
     new TraceRecorder(small).unreadable('y'.repeat(300));
@@ -243,7 +243,7 @@ test('[S2] the arguments of a call with answers are masked as the tool marks the
 });
 
 test('[S2] a secret is still masked after its line was dropped for its size', () => {
-  const log = new TraceLog({ maxBytes: 2_000 }, () => toolSecrets(schema));
+  const log = new TraceLog({ maxCharacters: 2_000 }, () => toolSecrets(schema));
   const tap = new TraceRecorder(log);
   tap.sent(wire({ id: 1, method: 'tools/call', params: { name: 'open', arguments: { door: 'sesame-7' } } }), {});
   for (let line = 0; line < 10; line++) tap.unreadable(`line ${line}: sesame-7 ${'x'.repeat(500)}`);

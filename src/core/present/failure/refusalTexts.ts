@@ -60,7 +60,7 @@ export const refusalTexts: { readonly [Class in RefusalClass]: FailureText<Class
   },
   'refused-needs-visit': {
     what: (f) => t('{0} requires you to complete a step in the browser first.', f.subject),
-    next: () => t('Try again, and open the page that the server specifies if you trust it.'),
+    next: () => t('Try again. If you trust the page that the server specifies, open it.'),
     actions: [],
   },
   'refused-capability': {

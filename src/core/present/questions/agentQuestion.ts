@@ -21,7 +21,9 @@ export function agentQuestion({ name, version, preset }: Extract<UserRequest, { 
   const content = preset && presetContent(preset);
   const isCut = content !== undefined && dialogPart(content, maxContentLength) !== content;
   const parts = [
-    t('A program on this computer connected to the gateway with its token. MCP Deck cannot verify the name.'),
+    t(
+      'A program on this computer connected with the token of the gateway. MCP Deck cannot verify the name that the program states.',
+    ),
     ...(version === undefined ? [] : [t('Version: {0}', version)]),
     ...accessText(preset, isCut ? undefined : content),
     t('Your rules apply to each of its tool calls. Without a rule, MCP Deck asks you.'),

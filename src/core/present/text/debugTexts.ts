@@ -29,7 +29,7 @@ export function noDebuggerText(server: string, why: NoDebugger): string {
       return t('"{0}" is started by Deno. MCP Deck can debug servers that run in Node or Python.', name);
     case 'packaged':
       return t(
-        '"{0}" is started as a program of a package, so Python cannot start it with a debugger. To debug the server, define it with "python" or "uv run", followed by a file, or by "-m" and a module.',
+        '"{0}" is started through a command of a Python package, such as one that uvx installs. Python cannot start it with a debugger. To debug the server, define it with "python" or "uv run", followed by a file, or by "-m" and a module.',
         name,
       );
     case 'unknown':

@@ -20,7 +20,7 @@ export function keysOf(place: KeyPlace): Readonly<Record<string, string>> {
     case 'case':
       return {
         name: t('The name of the test. It must be unique in the file.'),
-        tags: t('Tags that select tests.'),
+        tags: t('The tags of the test. With --tag, only tests with that tag run.'),
         skip: t('True, or the reason why the test does not run.'),
         timeout: t('The time limit of the test, such as 10s.'),
         answers: t('The answers to the questions of the server.'),

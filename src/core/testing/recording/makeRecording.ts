@@ -34,7 +34,7 @@ export interface MadeRecording {
 /** Limits of the messages of a recording: lines, characters of all of them, and of one. */
 export const recordingLimits: Required<TraceLimits> = {
   maxEntries: 100_000,
-  maxBytes: 48 << 20,
+  maxCharacters: 48 << 20,
   maxTextLength: 4 << 20,
 };
 

@@ -92,7 +92,12 @@ async function checkCalls(
   const text =
     kind === 'conformance'
       ? vscode.l10n.t('Conformance of "{0}": {1} scenarios failed, {2} passed.', name, failed, passed)
-      : vscode.l10n.t('Called tools of "{0}": {1} have problems, {2} have none.', name, failed, passed);
+      : vscode.l10n.t(
+          'Check of "{0}" with generated arguments. Tools with problems: {1}. Tools without problems: {2}.',
+          name,
+          failed,
+          passed,
+        );
   const showTests = vscode.l10n.t('Show Tests');
   void showInformation(text, showTests).then((answer) =>
     answer === showTests ? vscode.commands.executeCommand('workbench.view.testing.focus') : undefined,
