@@ -64,12 +64,11 @@ export function cliPorts({ output, questions, configuration, timeoutMs }: CliHos
           onDidChange: neverEvent,
         },
         lock: new LocalLock(),
-        openBrowser: (url) => {
-          if (output.isInteractive) {
-            output.note(`Sign in at this address in your browser:\n${url}`);
-            openBrowser(url);
-          }
-          return Promise.resolve(output.isInteractive);
+        openBrowser: async (url, request) => {
+          if (!(await questions.confirmSignIn(request))) return false;
+          output.note(`Sign in at this address in your browser:\n${url}`);
+          openBrowser(url);
+          return true;
         },
         receiver: new LoopbackReceiver(),
         askClient: () => Promise.resolve(undefined),

@@ -2,11 +2,13 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { visibleLine } from '../core/base/hostileText.js';
 import { exactText } from '../core/base/exactText.js';
+import type { BrowserRequest } from '../core/auth/authorizationFlow.js';
 import { Sequencer } from '../core/base/sequencer.js';
 import type { StartDescription } from '../core/config/describeStart.js';
 import type { UsedVariable } from '../core/config/usedVariables.js';
 import { variableOfInput } from '../core/config/usedVariables.js';
 import type { InputDefinition } from '../core/config/serverDefinition.js';
+import { signInPermissions } from '../core/present/questions/signInQuestion.js';
 import { startQuestion, startSections } from '../core/present/questions/startQuestion.js';
 import type { ServerEntry } from '../core/registry/serverEntry.js';
 import { CliError } from './cliError.js';
@@ -50,6 +52,19 @@ export class Questions {
       output.note(text);
       if (this.isApproved) return true;
       return output.isInteractive && isYes(await this.ask(question, false));
+    });
+  }
+
+  /**
+   * Shows who asks for a sign-in, where, and the requested permissions. Asks on a terminal, even with `--yes`, which
+   * approves starts only. False without a terminal.
+   */
+  confirmSignIn(request: BrowserRequest): Promise<boolean> {
+    const { output } = this;
+    return this.queue.run(async () => {
+      if (!output.isInteractive) return false;
+      output.note(signInPermissions(request));
+      return isYes(await this.ask('Sign in? [y/N] ', false));
     });
   }
 

@@ -117,7 +117,7 @@ async function isData(text: string, roots: readonly string[], { isFolder }: Disk
   const root = rootIn(text, roots);
   if (root === undefined) return false;
   const start = text.indexOf(root);
-  const [rest = ''] = /^[^:,#?"']*/.exec(text.slice(start + root.length)) ?? [];
+  const [rest = ''] = /^[^:,#?"'\s;&|=]*/.exec(text.slice(start + root.length)) ?? [];
   const file = root + rest;
   const after = text.slice(start + file.length);
   if (!beforePath.test(text.slice(0, start)) || !afterPath.test(after) || rootIn(after, roots) !== undefined)

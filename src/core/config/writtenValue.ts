@@ -35,9 +35,12 @@ export function hashedSecretValue(name: string, value: string): string {
   return `${scheme}${digest(value)} with ${variables.join(', ')}`;
 }
 
-/** Whether a text can be a secret. A text with blanks, quotes or characters of a shell may be code, so it is shown. */
+/**
+ * Whether a text can be a secret. A path, and a text with blanks, quotes or characters of a shell may be what runs, so
+ * they are shown.
+ */
 function isToken(text: string): boolean {
-  return !/[\s"'`;|&<>(){}]/.test(text);
+  return !/^[./~\\]|[\s"'`;|&<>(){}$]/.test(text);
 }
 
 /** The text to show in place of a secret. It contains the first 48 bits of the secret's SHA-256. */

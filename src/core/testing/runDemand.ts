@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../base/hostileText.js';
+import { dialogPart } from '../present/text/lines.js';
 import { definitionVariables } from './sentVariables.js';
 import type { TestFile, TestStep } from './testModel.js';
 import { asText, filledIn, usedNames } from './values.js';
@@ -48,6 +49,8 @@ interface Extent {
   length: number;
 }
 
+/** Maximum length of the question, in characters. */
+const maxDetailLength = 3_000;
 const ofQuestion: Extent = { files: 5, names: 40, length: 60 };
 const ofDocument: Extent = { files: Infinity, names: Infinity, length: 100_000 };
 
@@ -57,7 +60,7 @@ const ofDocument: Extent = { files: Infinity, names: Infinity, length: 100_000 }
  * user must not agree to a text that was not shown.
  */
 export function runQuestion(files: readonly DemandingFile[]): { detail: string; whole: string; isCut: boolean } {
-  const detail = demandText(files, ofQuestion);
+  const detail = dialogPart(demandText(files, ofQuestion), maxDetailLength);
   const whole = demandText(files, ofDocument);
   return { detail, whole, isCut: detail !== whole };
 }

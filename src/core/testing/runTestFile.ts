@@ -3,9 +3,11 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { t } from '@vscode/l10n';
+import { sizeText } from '../../shared/amountText.js';
 import { HostError, UserError, isCancelled, messageOf } from '../base/hostError.js';
 import { maskText } from '../base/masking.js';
 import { finderOf } from '../base/secretFinder.js';
+import { valueCost } from '../base/valueCost.js';
 import type { DebugPlan } from '../debug/debuggedStart.js';
 import { failureText } from '../present/failure/failureText.js';
 import { refusalText } from './refusalText.js';
@@ -57,6 +59,8 @@ export interface RunOptions {
 const maxMessage = 4_000;
 const maxShown = 20_000;
 const maxFailures = 50;
+/** Memory limit of the saved values of a file, bytes. */
+const maxSavedBytes = 64_000_000;
 
 /** Runs a file in one era. Failures of the server's start are part of the result. */
 export async function runTestFile(test: TestFile, era: TestEra, options: RunOptions): Promise<FileResult> {
@@ -73,6 +77,8 @@ class FileRun {
   private fixture: string | undefined;
   private snapshots: Snapshots | undefined;
   private values: Record<string, unknown> = {};
+  /** Approximate memory of `values`, bytes. Values that replaced others may count twice. */
+  private savedBytes = 0;
   /** The values of the environment variables of the file. */
   private readonly variables: readonly string[];
   private files: TestedFiles | undefined;
@@ -224,9 +230,20 @@ class FileRun {
         checkSchema: (schema, value) => options.checkSchema(schema, value),
       });
       Object.assign(this.values, saved);
+      if (this.holdsTooMuch(saved)) {
+        const { line, column } = step;
+        return [{ line, column, message: t('The saved values need more than {0}.', sizeText(maxSavedBytes)) }];
+      }
       if (failures.length > 0) return failures;
     }
     return [];
+  }
+
+  /** Whether the saved values need too much memory. They are measured as a whole only when it may be so. */
+  private holdsTooMuch(saved: Readonly<Record<string, unknown>>): boolean {
+    this.savedBytes += valueCost(saved, maxSavedBytes);
+    if (this.savedBytes > maxSavedBytes) this.savedBytes = valueCost(this.values, maxSavedBytes);
+    return this.savedBytes > maxSavedBytes;
   }
 
   /**

@@ -150,3 +150,31 @@ test('[CLI2] patterns and values that would take hours or all memory fail at the
     ],
   );
 });
+
+test('[CLI2] the values that a test file saves are limited in bytes', async (t) => {
+  const talker = `
+    require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method } = JSON.parse(line);
+      const result = {
+        initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'l', version: '1' } },
+        'tools/list': { tools: [{ name: 'large', inputSchema: { type: 'object' } }] },
+        'tools/call': { content: [{ type: 'text', text: 'x'.repeat(12e6) }] },
+      }[method];
+      if (result) console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });`;
+  const step = (name: string) => `      - { call: large, save: { ${name}: "$.content[0].text" } }\n`;
+  const steps = (names: string[]) => `    steps:\n${names.map(step).join('')}`;
+  const folder = folderWith(t, {
+    'server.cjs': talker,
+    'a.mcptest.yaml': `server: { command: '${process.execPath}', args: [server.cjs] }
+protocol: legacy
+tests:
+  - name: replaced
+${steps(Array.from({ length: 6 }, () => 'same'))}  - name: kept
+${steps(['a', 'b', 'c', 'd', 'e', 'f'])}`,
+  });
+  const end = await runCli(['test', '--yes'], { folder });
+  assert.equal(end.code, 1, end.stderr);
+  assert.match(end.stdout, /✓ replaced|ok .*replaced/);
+  assert.match(end.stdout, /The saved values need more than 64 MB\./);
+});

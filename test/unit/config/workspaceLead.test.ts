@@ -231,6 +231,7 @@ describe(
         ['HOME/server ${workspaceFolder}/hub.json#x.db', true],
         ['HOME/server ${workspaceFolder}/hub#x', true],
         ['HOME/server ${env:PWD}/hub', true],
+        ['HOME/server --cmd=${workspaceFolder}/planted;x.db', true],
       ];
       for (const [text, isLed] of cases)
         assert.equal((await find({ ...line(text), cwd: '' })).isLedByWorkspace, isLed, text);
@@ -245,6 +246,7 @@ describe(
         ['HOME/server', { env: { HUB: '${workspaceFolder}/hub.json' } }, true],
         ['HOME/server', { env: { HUB: '${workspaceFolder}/hub' } }, true],
         ['HOME/server', { env: { PROJECT: '${workspaceFolder}' } }, false],
+        ['HOME/server', { env: { SERVER: '${workspaceFolder}/planted --db data.db' } }, true],
         ['python3 ${env:ELSEWHERE}/server.py', {}, false],
         ['python3 -m server', { env: { PYTHONPATH: '${env:ELSEWHERE}' } }, false],
         ['HOME/server ${env:PWD}', {}, false],

@@ -95,10 +95,19 @@ test('[C32] a question that leaves out a file, a tool, or a part of a name says 
   assert.match(short.detail, /a\.mcptest\.yaml\nServer: s\nTools: a\\u\{202e\}b c\nEnvironment variables: KEY$/);
   const tools = Array.from({ length: 50 }, (_one, index) => `tool${index}`);
   const files = Array.from({ length: 6 }, (_one, index) => file(`f${index}`, index === 5 ? ['pay'] : ['list']));
+  const longNames = (file: number) => Array.from({ length: 40 }, (_one, index) => `${file}.${index}.${'x'.repeat(50)}`);
   for (const [asked, hidden, hint] of [
     [[file('a', tools)], 'tool49', /tool39, … \(50\)$/m],
     [files, 'pay', /Other files: 1$/],
     [[file('a', [`${'x'.repeat(70)}pay`])], 'pay', /more characters/],
+    [
+      Array.from({ length: 5 }, (_one, file) => ({
+        file: `f${file}`,
+        demand: { server: 's', tools: longNames(file), variables: [] },
+      })),
+      '4.39.',
+      /x$/,
+    ],
   ] as const) {
     const { detail, whole, isCut } = runQuestion(asked);
     assert.ok(isCut && !detail.includes(hidden) && whole.includes(hidden), hidden);

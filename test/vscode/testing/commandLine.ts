@@ -101,9 +101,9 @@ suite('the command line on a terminal', () => {
     assert.equal(existsSync(path.join(folder, 'values')), false);
   });
 
-  test('[CLI4] a sign-in opens the browser, shows the address, and the command continues', async () => {
+  test('[CLI4] a sign-in shows host and permissions, opens the browser after the answer, and the command continues', async () => {
     const servers = await startProtectedServer();
-    const opener = path.join(folder, process.platform === 'darwin' ? 'open' : 'xdg-open');
+    const opener = path.join(folder, 'xdg-open');
     await writeFile(
       opener,
       `#!${process.execPath}\nrequire('fs').writeFileSync('opened', process.argv[2]);\nfetch(process.argv[2]);\n`,
@@ -115,6 +115,9 @@ suite('the command line on a terminal', () => {
         DISPLAY: ':0',
       });
       await shell.until(/Start it\? \[y\/N\] /);
+      shell.enter('y');
+      await shell.until(/asks you to sign in\.[^]*The browser opens[^]*127\.0\.0\.1[^]*Sign in\? \[y\/N\] /);
+      assert.equal(servers.requests('/authorize').length, 0, 'nothing is opened before the answer');
       shell.enter('y');
       await shell.until(/http:\/\/127\.0\.0\.1:\d+\/authorize\?\S+/);
       await shell.until(/whoami with/);
@@ -133,10 +136,27 @@ suite('the command line on a terminal', () => {
     try {
       const vault = { servers: { vault: { type: 'http', url: servers.url } } };
       const shell = await run(vault, ['call', 'vault', 'whoami', '--yes'], { PATH: folder });
+      await shell.until(/Sign in\? \[y\/N\] /);
+      shell.enter('y');
       await shell.until(/\/authorize\?\S+\s/);
       shell.press('\u0003');
       await shell.until(/The command was canceled\./);
       assert.equal(await shell.exitCode, 2, shell.shown);
+    } finally {
+      await servers.stop();
+    }
+  });
+
+  test('[CLI4] a sign-in that the user declines opens nothing, even with --yes', async () => {
+    const servers = await startProtectedServer();
+    try {
+      const vault = { servers: { vault: { type: 'http', url: servers.url } } };
+      const shell = await run(vault, ['call', 'vault', 'whoami', '--yes'], { PATH: folder, DISPLAY: ':0' });
+      await shell.until(/Sign in\? \[y\/N\] /);
+      shell.enter('n');
+      await shell.until(/The sign-in was not started\./);
+      assert.equal(await shell.exitCode, 2, shell.shown);
+      assert.doesNotMatch(shell.shown, /authorize\?/);
     } finally {
       await servers.stop();
     }
@@ -150,6 +170,8 @@ suite('the command line on a terminal', () => {
         ['call', 'vault', 'whoami', '--yes'],
         { PATH: folder, DISPLAY: ':0' },
       );
+      await shell.until(/Sign in\? \[y\/N\] /);
+      shell.enter('y');
       await shell.until(/http:\/\/127\.0\.0\.1:\d+\/authorize\?\S+\s/);
       const [address = ''] = /http:\/\/127\.0\.0\.1:\d+\/authorize\?\S+/.exec(shell.shown) ?? [];
       await fetch(address);

@@ -1,6 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { BrowserRequest } from '../../auth/authorizationFlow.js';
 import { visibleLine } from '../../base/hostileText.js';
+import { visibleName } from '../../base/visibleName.js';
 import { indented } from '../text/lines.js';
 
 /** The question before the browser opens. */
@@ -24,7 +25,7 @@ const maxScopeLength = 120;
  */
 export function signInQuestion(request: BrowserRequest): SignInQuestion {
   const { serverName, host, scopes, isStepUp } = request;
-  const name = visibleLine(serverName, 100);
+  const name = visibleName(serverName, 100);
   const where = visibleLine(host, 300);
   const isCut = scopes.length > maxScopes || scopes.some((scope) => scope.length > maxScopeLength);
   const lines = scopes.slice(0, maxScopes).map((scope) => visibleLine(scope, maxScopeLength));

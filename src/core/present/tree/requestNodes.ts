@@ -153,7 +153,7 @@ export function openPageQuestion(
     t('"Decline" tells the server that you declined. "Not Now" leaves the request in the Requests view.'),
   ];
   return {
-    message: t('"{0}" asks you to open a page on {1}.', visibleLine(serverName, 80), url.host),
+    message: t('"{0}" asks you to open a page on {1}.', visibleName(serverName, 80), url.host),
     detail: parts.join('\n\n'),
   };
 }

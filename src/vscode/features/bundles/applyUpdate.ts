@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { UserError, isCancelled } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
+import { visibleName } from '../../../core/base/visibleName.js';
 import { whenFound } from '../../../core/base/whenFound.js';
 import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import { textsOf } from '../../../core/config/variableSyntax.js';
@@ -69,7 +70,7 @@ export async function compareDefinitions(
 export async function applyUpdate(deck: ExtensionServices, invocation: Invocation, update: Update): Promise<void> {
   const { view, place, before, after, inputs, secrets, folder, from, to } = update;
   const { id, entry } = view;
-  const name = visibleLine(entry.name, 80);
+  const name = visibleName(entry.name, 80);
   const asked = { ...entry, inputs: [...entry.inputs, ...inputs] };
   const { message, detail } = changeQuestion(
     vscode.l10n.t('Update "{0}" from {1} to {2}?', name, from, to),
@@ -127,7 +128,7 @@ function hasTrial({ view, after }: Update): boolean {
 async function compareTools(deck: ExtensionServices, update: Update): Promise<Trial['typed']> {
   const { view, before, after, inputs, secrets, from, to } = update;
   const { entry } = view;
-  const name = visibleLine(entry.name, 80);
+  const name = visibleName(entry.name, 80);
   const definition = {
     name: entry.name,
     source: entry.source,

@@ -16,7 +16,7 @@ import { systemClock } from '../../../core/base/clock.js';
 import { withTimeLimit } from '../../../core/base/withTimeLimit.js';
 import { isWithin, unmatchedPatterns } from '../../../core/presets/presetFile.js';
 import type { Preset } from '../../../core/presets/presetFile.js';
-import { askUnlessProven, askSafely } from '../../ui/confirm.js';
+import { askUnlessProven, askSafely, askWithDocument } from '../../ui/confirm.js';
 import { namedServer } from '../../ui/chooseServer.js';
 import { requiredText } from '../../ui/scripting.js';
 import type { ExtensionServices, Feature, PresetSource } from '../../ui/services.js';
@@ -59,7 +59,10 @@ export const presetFeature: Feature = {
  * are enabled only after the user agrees. If the preset was removed from its file, it stays active until the user
  * chooses another one.
  */
-async function follow(deck: Pick<ExtensionServices, 'consent' | 'switches'>, files: PresetSource): Promise<void> {
+async function follow(
+  deck: Pick<ExtensionServices, 'consent' | 'questionTexts' | 'switches'>,
+  files: PresetSource,
+): Promise<void> {
   const { switches } = deck;
   const before = switches.waitingEdit;
   await switches.follow(files.presets.find(({ name }) => name === switches.preset?.name));
@@ -68,20 +71,24 @@ async function follow(deck: Pick<ExtensionServices, 'consent' | 'switches'>, fil
   const review = vscode.l10n.t('Review…');
   const message = vscode.l10n.t(
     'The file of the active preset "{0}" was edited and would enable more items. Items that the edit removes are already disabled. Items that it adds need your approval.',
-    visibleLine(edit.name, 60),
+    visibleName(edit.name, 60),
   );
   void showWarning(message, review).then((chosen) => (chosen === review ? reviewEdit(deck) : undefined));
 }
 
 /** Shows what the edited preset would enable, and applies the edit if the user agrees. */
-async function reviewEdit({ switches, consent }: Pick<ExtensionServices, 'consent' | 'switches'>): Promise<void> {
+async function reviewEdit({
+  switches,
+  consent,
+  questionTexts: texts,
+}: Pick<ExtensionServices, 'consent' | 'questionTexts' | 'switches'>): Promise<void> {
   const { preset, waitingEdit } = switches;
   if (!preset || !waitingEdit) return;
-  const isAgreed = await askSafely({
-    ...presetEditQuestion(preset, waitingEdit),
-    page: 'presets',
-    go: vscode.l10n.t('Apply Changes'),
-  });
+  const { whole: text, ...shown } = presetEditQuestion(preset, waitingEdit);
+  const question = { ...shown, page: 'presets', go: vscode.l10n.t('Apply Changes') } as const;
+  const isAgreed = await (text === undefined
+    ? askSafely(question)
+    : askWithDocument(question, { title: vscode.l10n.t('Preset'), text, texts }));
   consent.audit.note({ event: 'preset-edited', preset: preset.name, outcome: isAgreed ? 'allowed' : 'refused' });
   // The preset may have been edited again while the question was open.
   if (isAgreed && switches.waitingEdit === waitingEdit) await switches.setPreset(waitingEdit);
@@ -114,7 +121,7 @@ async function askToSwitch(
         : vscode.l10n.t('Turn off the preset?'),
       detail: vscode.l10n.t(
         '"{0}" is active. Servers and tools that it excludes might then be enabled.',
-        visibleLine(active.name, 60),
+        visibleName(active.name, 60),
       ),
       page: 'presets',
       go: preset ? vscode.l10n.t('Switch Preset') : vscode.l10n.t('Turn Off'),

@@ -165,7 +165,7 @@ export async function answerUrl(request: WaitingRequest, ask: UrlRequest): Promi
 export async function askWhetherDone(request: WaitingRequest, ask: VisitRequest): Promise<'done' | 'given-up'> {
   const message = vscode.l10n.t(
     '"{0}" is waiting for you to finish on {1}.',
-    visibleLine(request.serverName, 80),
+    visibleName(request.serverName, 80),
     ask.url.host,
   );
   const done: vscode.MessageItem = { title: vscode.l10n.t('Continue') };

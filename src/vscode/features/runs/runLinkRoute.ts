@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { UserError } from '../../../core/base/hostError.js';
-import { visibleLine, visibleText } from '../../../core/base/hostileText.js';
-import { jsonPieces } from '../../../core/present/text/jsonPieces.js';
+import { visibleName } from '../../../core/base/visibleName.js';
+import { argumentsText } from '../../../core/present/text/jsonPieces.js';
+import { dialogPart } from '../../../core/present/text/lines.js';
 import type { ToolCall } from '../../../core/present/text/runLinks.js';
 import { readLink, runPath } from '../../../core/present/text/runLinks.js';
 import { namedServer } from '../../ui/chooseServer.js';
@@ -36,11 +37,11 @@ export const runLinkRoute: Feature = {
 };
 
 async function ask(call: ToolCall): Promise<'run' | 'edit' | undefined> {
-  const text = visibleText([...jsonPieces(call.arguments)].join(''), 100_000);
-  const isShown = text.length <= maxShownLength;
+  const text = argumentsText(call.arguments);
+  const isShown = dialogPart(text, maxShownLength) === text;
   const lines = [
-    vscode.l10n.t('Server: {0}', visibleLine(call.server, 200)),
-    vscode.l10n.t('Tool: {0}', visibleLine(call.tool, 200)),
+    vscode.l10n.t('Server: {0}', visibleName(call.server, 200)),
+    vscode.l10n.t('Tool: {0}', visibleName(call.tool, 200)),
     isShown
       ? vscode.l10n.t('Arguments: {0}', text)
       : vscode.l10n.t(
