@@ -18,21 +18,21 @@ const asking = {
   inputs: [
     { id: 'who', type: 'promptString', description: 'Who are you' },
     { id: 'phrase', type: 'promptString', description: 'Pass phrase', password: true },
-    { id: 'color', type: 'pickString', description: 'Color', options: ['red', 'green'], default: 'green' },
+    { id: 'tint', type: 'pickString', description: 'Color', options: ['red', 'green'], default: 'green' },
   ],
   servers: {
     counter: {
       command: process.execPath,
       args: [
         '-e',
-        `require('fs').writeFileSync('values', [process.env.WHO, process.env.PHRASE, process.env.COLOR].join('|')); import('${counter}')`,
+        `require('fs').writeFileSync('values', [process.env.WHO, process.env.PHRASE, process.env.TINT].join('|')); import('${counter}')`,
       ],
       cwd: '${workspaceFolder}',
       env: {
         ELECTRON_RUN_AS_NODE: '1',
         WHO: '${input:who}',
         PHRASE: '${input:phrase}',
-        COLOR: '${input:color}',
+        TINT: '${input:tint}',
       },
     },
   },
