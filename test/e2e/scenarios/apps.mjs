@@ -93,9 +93,15 @@ export async function run({ workbench, step, window: { theme } }) {
   };
   const runTool = async () => (await tool()).getByRole('button', { name: 'Run', exact: true }).click();
   const closeApp = async () => {
-    const tab = page.locator('.tab', { hasText: '(App)' });
-    await tab.first().click({ button: 'middle' });
-    await tab.first().waitFor({ state: 'detached' });
+    const tab = page.locator('.tab', { hasText: '(App)' }).first();
+    // If VS Code draws the tab again between press and release, the click has no effect.
+    for (let isOpen = true; isOpen;) {
+      await tab.click({ button: 'middle' });
+      isOpen = await tab.waitFor({ state: 'detached', timeout: 5_000 }).then(
+        () => false,
+        () => true,
+      );
+    }
   };
   const seesNothingWrong = async () => {
     const frame = await around();
