@@ -12,7 +12,12 @@ export function openBrowser(url: string, env: NodeJS.ProcessEnv = process.env): 
   const opener = openerOf(process.platform, env);
   if (!opener) return;
   const [program, ...args] = opener;
-  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true, cwd: os.homedir() });
+  const child = spawn(program, [...args, url], {
+    stdio: 'ignore',
+    detached: true,
+    cwd: os.homedir(),
+    env: withoutProjectPrograms(env),
+  });
   child.once('error', () => undefined);
   child.unref();
 }

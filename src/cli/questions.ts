@@ -64,7 +64,7 @@ export class Questions {
     return this.queue.run(async () => {
       if (!output.isInteractive) return false;
       output.note(signInPermissions(request));
-      return isYes(await this.ask('Sign in? [y/N] ', false));
+      return isYes(await this.ask(`Sign in at ${visibleLine(request.host, 300)}? [y/N] `, false));
     });
   }
 

@@ -1,4 +1,5 @@
 import type { Authorizer } from '../auth/authorizer.js';
+import type { HostError } from '../base/hostError.js';
 import type { ResolvedServer } from '../config/resolveDefinition.js';
 import type { ProtocolChoice, StdioFraming } from '../config/serverDefinition.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
@@ -10,7 +11,7 @@ export type TrialChange = { framing: StdioFraming } | { protocol: ProtocolChoice
 export interface Inspection {
   entry: ServerEntry;
   /** Why the server must not be started or contacted now; undefined if starting and contacting it is allowed. */
-  refusal: string | undefined;
+  refusal: HostError | undefined;
   /** The definition with its variables replaced; the user is not asked. Rejects with HostError. */
   resolve(): Promise<ResolvedServer>;
   /** The environment variables that the process of the server would get. */

@@ -33,6 +33,8 @@ export interface VariableContext {
   realPath?: (path: string) => Promise<string>;
   /** Whether there is a folder at an absolute path, also through links. Default: no path is known to be a folder. */
   isFolder?: (path: string) => Promise<boolean>;
+  /** IDs of the inputs whose value a command of VS Code gives. Default: none. */
+  commandInputs?: ReadonlySet<string>;
   /** Whether the file is a `.mcp.json`, where `${NAME}` and `${NAME:-default}` are environment variables. */
   isPortable: boolean;
   /** On `win32`, names of environment variables ignore case. Default: the platform of this process. */
@@ -58,7 +60,7 @@ export async function valueOfVariable(
   }
 }
 
-/** Fills in the variables of a text whose values need no question to the user. All other variables stay as written. */
+/** Fills in those variables of a text that have a value without a question to the user. Others stay as written. */
 export async function filledText(text: string, context: Omit<VariableContext, 'getInput'>): Promise<string> {
   if (!text.includes('${')) return text;
   let result = '';

@@ -113,6 +113,8 @@ const afterPath = /^(?::[^:,]*(?::[\w,]+)?|,(?:dst|destination|target)=[^,]*(?:,
  * an extension of data. Any other text may lead to a program or to settings that name one.
  */
 async function isData(text: string, roots: readonly string[], { isFolder }: DiskLook): Promise<boolean> {
+  // The rest of the text is known only at the start.
+  if (text.includes('${')) return false;
   if (!/[\\/]/.test(text)) return true;
   const root = rootIn(text, roots);
   if (root === undefined) return false;
@@ -134,9 +136,18 @@ const readsFile = (folder: string) =>
 const inFolder = (folder: string) =>
   t('It runs with files in the folder {0} of this workspace, so the workspace can change what it runs.', folder);
 
-/** Whether a text contains a variable whose value the workspace decides. */
-export function namesWorkspace(text: string): boolean {
-  return [...partsOf(text)].some((part) => part.isVariable && /^workspaceFolder(?:Basename)?(?::|$)/.test(part.text));
+/**
+ * Whether a text contains a variable whose value the workspace decides: a folder, or an input whose value a command of
+ * VS Code gives, because settings and files of the workspace can decide what the command returns.
+ * @param commandInputs IDs of these inputs; default: none.
+ */
+export function namesWorkspace(text: string, commandInputs?: ReadonlySet<string>): boolean {
+  return [...partsOf(text)].some(
+    ({ isVariable, text: name }) =>
+      isVariable &&
+      (/^workspaceFolder(?:Basename)?(?::|$)/.test(name) ||
+        (name.startsWith('input:') && commandInputs?.has(name.slice('input:'.length)) === true)),
+  );
 }
 
 /**

@@ -6,6 +6,7 @@ import type { StdioDefinition } from '../config/serverDefinition.js';
 import type { ResolvedServer } from '../config/resolveDefinition.js';
 import { maskText } from '../base/masking.js';
 import { looksSecret } from '../../shared/secretNames.js';
+import { failureText } from '../present/failure/failureText.js';
 import { displayArguments } from '../present/tree/serverTooltip.js';
 import { findCommand } from '../transport/stdio/findCommand.js';
 import { dots, environmentLines, namesFoldersOnly } from './environmentLines.js';
@@ -30,7 +31,8 @@ export async function planStart(inspection: Inspection): Promise<StartPlan | und
   const { definition } = inspection.entry;
   if (definition.type !== 'stdio') return undefined;
   let resolved: Extract<ResolvedServer, { type: 'stdio' }> | undefined;
-  let problem = inspection.refusal;
+  const { refusal } = inspection;
+  let problem = refusal && failureText(refusal, inspection.entry.name).what;
   if (problem === undefined) {
     try {
       const server = await inspection.resolve();

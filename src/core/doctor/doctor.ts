@@ -71,14 +71,17 @@ async function* steps(
       'trust',
       entry.source.kind === 'user'
         ? t('The server is defined in your own settings.')
-        : t('You approved what the server runs.'),
+        : entry.source.kind === 'builtin'
+          ? t('The server is part of MCP Deck, so it needs no approval.')
+          : t('You approved what the server runs or connects to.'),
     );
-  else
-    yield failed(
-      'trust',
-      refusal,
-      t('Run "MCP Deck: Review Server…". Until you approve the server, MCP Deck does not start or contact it.'),
+  else {
+    const { what, next } = failureText(refusal, entry.name);
+    const review = t(
+      'Run "MCP Deck: Review Server…". Until you approve the server, MCP Deck does not start or contact it.',
     );
+    yield failed('trust', what, refusal.code === 'not-trusted' && refusal.data['isWorkspace'] !== true ? review : next);
+  }
   // Without approval, no path is read either, because on some systems, access to a path can send credentials to another
   // machine.
   if (refusal !== undefined) {

@@ -15,7 +15,7 @@ import { debugpyPathOf } from '../config/dev.js';
 import type { ServerLogWriter } from './serverLogWriter.js';
 import type { KeptPorts } from './keptStores.js';
 import { LocalProcesses } from './localProcesses.js';
-import { StartApproval } from './startApproval.js';
+import { StartApproval, notApproved, workspaceNotTrusted } from './startApproval.js';
 import { StartInputs } from './startInputs.js';
 import type { Preparation } from './startPreparation.js';
 import { beginPreparation, startTime, tooLate } from './startPreparation.js';
@@ -208,11 +208,11 @@ export class SessionOpener {
     const isOpen = isTrusted && (await this.approval.isNeeded(entry, start));
     const blocked = this.blockedBy(entry);
     const refusal = blocked
-      ? blockedError(entry.id, blocked).message
+      ? blockedError(entry.id, blocked)
       : !isTrusted
-        ? 'This workspace is not trusted.'
+        ? workspaceNotTrusted()
         : isOpen
-          ? `You have not approved what ${entry.source.label} would run.`
+          ? notApproved(entry)
           : undefined;
     return {
       entry,

@@ -60,7 +60,7 @@ export class SignIns implements SignInApi, Disposable {
   private readonly known = new Map<string, Known>();
   /** Tokens of authorizers that were replaced. */
   private readonly past = new SecretMemory();
-  /** Sign-ins whose outcome will be written to the audit log, by the promise of the authorizer. */
+  /** Sign-ins whose outcome will be written to the audit log. The key is the promise of the authorizer. */
   private readonly noting = new WeakMap<Promise<AccountInfo>, Promise<AccountInfo>>();
   private opening: Promise<{ surroundings: SignInPorts; store: TokenStore }> | undefined;
 

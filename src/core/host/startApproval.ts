@@ -39,8 +39,7 @@ export class StartApproval {
   async approve(entry: ServerEntry, start: Preparation, debug?: DebugPlan): Promise<void> {
     if (entry.source.kind === 'builtin') return;
     const { context } = start;
-    if (!this.ports.trust.isWorkspaceTrusted())
-      throw new HostError('not-trusted', 'This workspace is not trusted.', { data: { isWorkspace: true } });
+    if (!this.ports.trust.isWorkspaceTrusted()) throw workspaceNotTrusted();
     const values = await this.workspaceValues(entry, context);
     const needed = await this.neededApproval(entry, start, values);
     if (needed !== undefined) await this.ask(entry, start, needed, debug);
@@ -247,7 +246,13 @@ function withChanges(found: StartInspection, changed: readonly ChangedBundle[]):
   };
 }
 
-function notApproved(entry: ServerEntry): HostError {
+/** The error of every start in a workspace that is not trusted. */
+export function workspaceNotTrusted(): HostError {
+  return new HostError('not-trusted', 'This workspace is not trusted.', { data: { isWorkspace: true } });
+}
+
+/** The error of a start that the user has not approved. */
+export function notApproved(entry: ServerEntry): HostError {
   return new HostError('not-trusted', `needs your approval (${entry.source.label})`, {
     data: { source: entry.source.label },
   });

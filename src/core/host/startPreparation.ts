@@ -76,6 +76,7 @@ function contextOf({ machine }: KeptPorts, entry: ServerEntry, time: StartTimeBu
           ),
         (waitedMs) => silent(entry, visibleLine(path, 200), waitedMs),
       ),
+    commandInputs: new Set(entry.inputs.filter(({ type }) => type === 'command').map(({ id }) => id)),
     isPortable: entry.source.kind === 'portable',
   });
 }

@@ -202,7 +202,11 @@ function problemOf(error: ValidatorError): SchemaProblem {
       return at(t('must have at most {0} properties', limit));
     case 'uniqueItems':
       return at(
-        t('must not have duplicate items: {0} and {1} are equal', Number(params['j']) + 1, Number(params['i']) + 1),
+        t(
+          'must not have duplicate items: items {0} and {1} are equal',
+          Number(params['j']) + 1,
+          Number(params['i']) + 1,
+        ),
       );
     case 'pattern':
       return at(t('must match the pattern {0}', visibleLine(String(params['pattern']))));

@@ -20,7 +20,7 @@ const maxMessage = 2_000;
 /** Maximum length of a value, in characters. */
 const maxValue = 20_000;
 
-/** The failure for an editor. What comes from the server is made visible. */
+/** The failure for an editor. Hidden characters in texts of the server are made visible. */
 export function failureMessage({ line, column, message, expected, actual, isSnapshot }: TestFailure): FailureMessage {
   const place = { line: Math.max(line - 1, 0), character: Math.max(column - 1, 0), isSnapshot: isSnapshot === true };
   const text = visibleText(message, maxMessage);

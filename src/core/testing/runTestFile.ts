@@ -229,20 +229,20 @@ class FileRun {
         caseName: steps.length > 1 ? `${caseName} › ${index + 1}` : caseName,
         checkSchema: (schema, value) => options.checkSchema(schema, value),
       });
-      Object.assign(this.values, saved);
       if (this.holdsTooMuch(saved)) {
         const { line, column } = step;
         return [{ line, column, message: t('The saved values need more than {0}.', sizeText(maxSavedBytes)) }];
       }
+      Object.assign(this.values, saved);
       if (failures.length > 0) return failures;
     }
     return [];
   }
 
-  /** Whether the saved values need too much memory. They are measured as a whole only when it may be so. */
+  /** Whether the values need too much memory together with these. All are measured only if the sum may be too large. */
   private holdsTooMuch(saved: Readonly<Record<string, unknown>>): boolean {
     this.savedBytes += valueCost(saved, maxSavedBytes);
-    if (this.savedBytes > maxSavedBytes) this.savedBytes = valueCost(this.values, maxSavedBytes);
+    if (this.savedBytes > maxSavedBytes) this.savedBytes = valueCost({ ...this.values, ...saved }, maxSavedBytes);
     return this.savedBytes > maxSavedBytes;
   }
 

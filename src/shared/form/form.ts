@@ -122,7 +122,10 @@ export interface ListNode extends AnyNode {
   isTickList?: boolean;
 }
 
-/** The format of a text. `date`, `time`, and `date-time` have controls of their own; all other formats are hints. */
+/**
+ * The format of a text. `date` has its own kind of input, `date-time` and `color` have a button, `json` has several
+ * lines; all other formats are hints.
+ */
 export type TextFormat = 'date' | 'time' | 'date-time' | 'email' | 'uri' | 'uuid' | 'color' | 'json' | 'other';
 
 /** A text. Its state is of kind `text`. */

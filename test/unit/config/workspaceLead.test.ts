@@ -63,6 +63,7 @@ function contextOf(roots: readonly string[]): StartContext {
         (found) => found.isDirectory(),
         () => false,
       ),
+    commandInputs: new Set(['picked']),
     isPortable: false,
   };
 }
@@ -231,6 +232,9 @@ describe(
         ['HOME/server ${workspaceFolder}/hub.json#x.db', true],
         ['HOME/server ${workspaceFolder}/hub#x', true],
         ['HOME/server ${env:PWD}/hub', true],
+        ['${input:picked} -m server', true],
+        ['HOME/server --lsp ${input:picked}', true],
+        ['HOME/server --name ${input:typed}', false],
         ['HOME/server --cmd=${workspaceFolder}/planted;x.db', true],
       ];
       for (const [text, isLed] of cases)

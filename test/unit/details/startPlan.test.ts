@@ -127,13 +127,13 @@ describe('how a server will be started', () => {
     );
     const refused = await planStart(
       inspection(definition, {
-        refusal: 'This workspace is not trusted.',
+        refusal: new HostError('not-trusted', 'no', { data: { isWorkspace: true } }),
         resolve: () => assert.fail('nothing is resolved'),
       }),
     );
     assert.deepEqual(
       [refused?.command[0], refused?.problem],
-      ['${workspaceFolder}/run', 'This workspace is not trusted.'],
+      ['${workspaceFolder}/run', 'The server "s": This workspace is not trusted.'],
     );
   });
 });

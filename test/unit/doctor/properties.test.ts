@@ -167,7 +167,7 @@ async function run(
       isEnabled: scene.isEnabled,
       inputs: [],
     },
-    refusal: scene.isRefused ? 'You have not approved it.' : undefined,
+    refusal: scene.isRefused ? new HostError('not-trusted', 'needs your approval') : undefined,
     resolve: () =>
       scene.isResolved
         ? Promise.resolve(resolved)

@@ -94,7 +94,7 @@ describe('trust', () => {
       assert.deepEqual([made.asked, made.questions[0]?.debugpyPath], [['mine'], '${config:my.debugger}']);
       assert.match(JSON.stringify(made.questions[0]?.variables), /evil/);
       made.machineSettings.workspace.set('my.debugger', './other.sh');
-      assert.match((await host.servers.inspect('mine'))?.refusal ?? '', /not approved/);
+      assert.equal((await host.servers.inspect('mine'))?.refusal?.code, 'not-trusted');
     });
   });
 
@@ -111,7 +111,7 @@ describe('trust', () => {
       const inspection = await host.servers.inspect('mine');
       assert.equal(inspection?.refusal, undefined);
       workspace.set('my.mode', 'other');
-      assert.match((await host.servers.inspect('mine'))?.refusal ?? '', /not approved/);
+      assert.equal((await host.servers.inspect('mine'))?.refusal?.code, 'not-trusted');
     });
   });
 

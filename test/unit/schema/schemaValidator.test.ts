@@ -86,7 +86,7 @@ describe('a check', () => {
       '/long must have at most one character',
       '/none must have at least one item',
       '/many must have at most one item',
-      '/twice must not have duplicate items: 1 and 3 are equal',
+      '/twice must not have duplicate items: items 1 and 3 are equal',
       '/choice must be one of "a", 1, null',
       '/fixed must be "x"',
       '/like must match the pattern ^a',

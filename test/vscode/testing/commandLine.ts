@@ -116,7 +116,9 @@ suite('the command line on a terminal', () => {
       });
       await shell.until(/Start it\? \[y\/N\] /);
       shell.enter('y');
-      await shell.until(/asks you to sign in\.[^]*The browser opens[^]*127\.0\.0\.1[^]*Sign in\? \[y\/N\] /);
+      await shell.until(
+        /asks you to sign in\.[^]*The browser opens[^]*127\.0\.0\.1[^]*Sign in at 127\.0\.0\.1\S*\? \[y\/N\] /,
+      );
       assert.equal(servers.requests('/authorize').length, 0, 'nothing is opened before the answer');
       shell.enter('y');
       await shell.until(/http:\/\/127\.0\.0\.1:\d+\/authorize\?\S+/);
@@ -136,7 +138,7 @@ suite('the command line on a terminal', () => {
     try {
       const vault = { servers: { vault: { type: 'http', url: servers.url } } };
       const shell = await run(vault, ['call', 'vault', 'whoami', '--yes'], { PATH: folder });
-      await shell.until(/Sign in\? \[y\/N\] /);
+      await shell.until(/Sign in at 127\.0\.0\.1\S*\? \[y\/N\] /);
       shell.enter('y');
       await shell.until(/\/authorize\?\S+\s/);
       shell.press('\u0003');
@@ -152,7 +154,7 @@ suite('the command line on a terminal', () => {
     try {
       const vault = { servers: { vault: { type: 'http', url: servers.url } } };
       const shell = await run(vault, ['call', 'vault', 'whoami', '--yes'], { PATH: folder, DISPLAY: ':0' });
-      await shell.until(/Sign in\? \[y\/N\] /);
+      await shell.until(/Sign in at 127\.0\.0\.1\S*\? \[y\/N\] /);
       shell.enter('n');
       await shell.until(/The sign-in was not started\./);
       assert.equal(await shell.exitCode, 2, shell.shown);
@@ -170,7 +172,7 @@ suite('the command line on a terminal', () => {
         ['call', 'vault', 'whoami', '--yes'],
         { PATH: folder, DISPLAY: ':0' },
       );
-      await shell.until(/Sign in\? \[y\/N\] /);
+      await shell.until(/Sign in at 127\.0\.0\.1\S*\? \[y\/N\] /);
       shell.enter('y');
       await shell.until(/http:\/\/127\.0\.0\.1:\d+\/authorize\?\S+\s/);
       const [address = ''] = /http:\/\/127\.0\.0\.1:\d+\/authorize\?\S+/.exec(shell.shown) ?? [];

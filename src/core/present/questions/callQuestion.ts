@@ -45,7 +45,7 @@ export function callConfirmation(question: Pick<CallQuestion, 'server' | 'tool' 
   return {
     title: t('Call the tool "{0}" of the server "{1}"?', plainName(tool.name), plainName(server)),
     progress: t('Calling a tool of the server "{0}"', plainName(server)),
-    message: `${codeBlock(argumentsText(values), 'json')}\n\n${parts.map((part) => escapeParagraphs(part)).join('\n\n')}`,
+    message: `${codeBlock(callArgumentsText(values), 'json')}\n\n${parts.map((part) => escapeParagraphs(part)).join('\n\n')}`,
   };
 }
 
@@ -70,7 +70,7 @@ export function callQuestion({
   rule,
   isAfterLoss,
 }: CallQuestion): CallQuestionText {
-  const text = argumentsText(values);
+  const text = callArgumentsText(values);
   const shown = dialogPart(text, maxDetailLength);
   const isCut = shown.length < text.length;
   const claims = toolClaims(tool);
@@ -135,14 +135,14 @@ export function hiddenOfTool(tool: Tool): string[] {
 /** The complete content of the question, limited only by the size of the message itself. */
 export function callDocument(question: CallQuestion): string {
   const { message } = callQuestion(question);
-  return `${message}\n${callerText(question.caller, question.client)}\n\n${argumentsText(question.arguments)}\n`;
+  return `${message}\n${callerText(question.caller, question.client)}\n\n${callArgumentsText(question.arguments)}\n`;
 }
 
 /**
  * The exact JSON, except that runs of spaces inside strings are shown as dots, and long runs as their length.
  * Otherwise, many spaces could move the following arguments out of view.
  */
-function argumentsText(values: unknown): string {
+export function callArgumentsText(values: unknown): string {
   const exact = [...jsonPieces(values)].join('');
   const text = visibleText(exact, exact.length);
   return text.replace(/(?<=\S)[^\S\n]{3,}/gu, (run) =>

@@ -180,7 +180,7 @@ function parseTable(text: string): ProcessInfo[] {
   });
 }
 
-/** The output of a program of the system. If the program fails or exceeds the timeout, what it wrote until then. */
+/** The output of a system program; if it fails or exceeds the timeout, what it wrote until then. */
 export function programOutput(command: string, args: string[], timeoutMs = listTimeoutMs): Promise<string> {
   return new Promise((resolve) => {
     execFile(command, args, { timeout: timeoutMs, windowsHide: true, maxBuffer: 16 * 1024 * 1024 }, (_error, stdout) =>

@@ -18,7 +18,7 @@ export function doorCopy({ extension, client }: Services): DoorCopy {
   };
 }
 
-/** Updates a door that an earlier version of MCP Deck or VS Code wrote. */
+/** Updates the door if an earlier version of MCP Deck wrote it, or if the path of VS Code's program has changed. */
 export async function updateDoor(deck: Services): Promise<void> {
   const copy = doorCopy(deck);
   if (await hasDoor(copy.folder)) await writeDoor(copy);

@@ -50,10 +50,10 @@ export async function exportServers(
   );
   const report: InterchangeReport = {
     title: vscode.l10n.t(
-      '{0} of {1} servers were written to {2}.',
+      'Servers that were written to {0}: {1} of {2}.',
+      withHomeAsTilde(file.path),
       arrived.size,
       views.length,
-      withHomeAsTilde(file.path),
     ),
     servers: [...arrived],
     losses: losses.filter(({ server }) => arrived.has(server)),

@@ -38,11 +38,11 @@ export async function importServers(
   if (call) await askToImport(deck, invocation, choice);
   const { names, losses } = await addImported(deck, { ...choice, from: choice.home }, auditCallerOf(invocation));
   const title = vscode.l10n.t(
-    '{0} of {1} servers of {2} were written to {3}. Nothing was started.',
-    names.length,
-    choice.servers.length,
+    'Servers of {0} that were written to {1}: {2} of {3}. Nothing was started.',
     choice.from,
     choice.place.label,
+    names.length,
+    choice.servers.length,
   );
   const report: InterchangeReport = {
     title,

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { UserError } from '../../../core/base/hostError.js';
 import { visibleName } from '../../../core/base/visibleName.js';
-import { argumentsText } from '../../../core/present/text/jsonPieces.js';
+import { callArgumentsText } from '../../../core/present/questions/callQuestion.js';
 import { dialogPart } from '../../../core/present/text/lines.js';
 import type { ToolCall } from '../../../core/present/text/runLinks.js';
 import { readLink, runPath } from '../../../core/present/text/runLinks.js';
@@ -37,7 +37,7 @@ export const runLinkRoute: Feature = {
 };
 
 async function ask(call: ToolCall): Promise<'run' | 'edit' | undefined> {
-  const text = argumentsText(call.arguments);
+  const text = callArgumentsText(call.arguments);
   const isShown = dialogPart(text, maxShownLength) === text;
   const lines = [
     vscode.l10n.t('Server: {0}', visibleName(call.server, 200)),

@@ -124,7 +124,7 @@ class TaskTerminal implements vscode.Pseudoterminal {
         if (!change.isWaiting) return;
         return this.line(
           vscode.l10n.t(
-            'Waiting for your approval: "{0}" of "{1}" is waiting in the Requests view.',
+            '"{0}" of "{1}" is waiting for your approval in the Requests view.',
             visibleLine(this.target.tool, 80),
             visibleLine(this.target.server, 80),
           ),

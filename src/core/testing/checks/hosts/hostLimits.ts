@@ -150,7 +150,10 @@ export const hosts: readonly Host[] = [
     limits: [
       {
         effect: 'refused',
-        reason: () => t('Every prompt fails if a name has characters other than letters, digits, "_" and "-".'),
+        reason: () =>
+          t(
+            'Every request to the model fails if the name of a tool has characters other than letters, digits, "_" and "-".',
+          ),
         source: 'https://github.com/github/copilot-cli/issues/1879',
         tool: ({ name }) => !/^[A-Za-z0-9_-]{1,128}$/.test(name),
       },
