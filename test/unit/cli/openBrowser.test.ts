@@ -11,17 +11,21 @@ test('[CLI4] the program that opens the browser is that of the system, also on W
   assert.equal(openerOf('darwin', {})?.[0], '/usr/bin/open');
 });
 
-test('[CLI4] a program of the project on PATH does not open the browser', onlyPosix('names and PATH are those of POSIX'), (t) => {
-  const folder = folderWith(t, {});
-  const programs = ['node_modules/.bin', 'own'].map((name) => path.join(folder, name));
-  for (const one of programs) {
-    mkdirSync(one, { recursive: true });
-    writeFileSync(path.join(one, 'xdg-open'), '#!/bin/sh\n');
-    chmodSync(path.join(one, 'xdg-open'), 0o755);
-  }
-  const [ofProject = '', own = ''] = programs;
-  const opener = (...folders: string[]) => openerOf('linux', { DISPLAY: ':0', PATH: folders.join(path.delimiter) });
-  assert.deepEqual(opener('node_modules/.bin', ofProject, own), [path.join(own, 'xdg-open')]);
-  assert.equal(opener(ofProject, '.'), undefined);
-  assert.equal(openerOf('linux', { PATH: own }), undefined, 'there is no display');
-});
+test(
+  '[CLI4] a program of the project on PATH does not open the browser',
+  onlyPosix('names and PATH are those of POSIX'),
+  (t) => {
+    const folder = folderWith(t, {});
+    const programs = ['node_modules/.bin', 'own'].map((name) => path.join(folder, name));
+    for (const one of programs) {
+      mkdirSync(one, { recursive: true });
+      writeFileSync(path.join(one, 'xdg-open'), '#!/bin/sh\n');
+      chmodSync(path.join(one, 'xdg-open'), 0o755);
+    }
+    const [ofProject = '', own = ''] = programs;
+    const opener = (...folders: string[]) => openerOf('linux', { DISPLAY: ':0', PATH: folders.join(path.delimiter) });
+    assert.deepEqual(opener('node_modules/.bin', ofProject, own), [path.join(own, 'xdg-open')]);
+    assert.equal(opener(ofProject, '.'), undefined);
+    assert.equal(openerOf('linux', { PATH: own }), undefined, 'there is no display');
+  },
+);
