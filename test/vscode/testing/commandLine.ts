@@ -106,7 +106,7 @@ suite('the command line on a terminal', () => {
     const opener = path.join(folder, 'xdg-open');
     await writeFile(
       opener,
-      `#!${process.execPath}\nrequire('fs').writeFileSync('opened', process.argv[2]);\nfetch(process.argv[2]);\n`,
+      `#!${process.execPath}\nrequire('fs').writeFileSync(${JSON.stringify(path.join(folder, 'opened'))}, process.argv[2]);\nfetch(process.argv[2]);\n`,
     );
     await chmod(opener, 0o755);
     try {
@@ -156,7 +156,7 @@ suite('the command line on a terminal', () => {
       const shell = await run(vault, ['call', 'vault', 'whoami', '--yes'], { PATH: folder, DISPLAY: ':0' });
       await shell.until(/Sign in at 127\.0\.0\.1\S*\? \[y\/N\] /);
       shell.enter('n');
-      await shell.until(/The sign-in was not started\./);
+      await shell.until(/The server "vault" requires you to sign in\./);
       assert.equal(await shell.exitCode, 2, shell.shown);
       assert.doesNotMatch(shell.shown, /authorize\?/);
     } finally {
