@@ -137,7 +137,7 @@ suite('[K8] a task whose call waits for approval', () => {
     try {
       await vscode.tasks.executeTask(task);
       await until('the terminal says that the task waits', async () =>
-        /Waiting for your approval: "echo" of "demo" is waiting in the Requests view\./.test(await terminalText()),
+        /"echo" of "demo" is waiting for your approval in the Requests view\./.test(await terminalText()),
       );
       assert.equal(exitCode, undefined);
       await vscode.commands.executeCommand('mcpDeck.answerRequest');
