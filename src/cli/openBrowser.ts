@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import os from 'node:os';
-import { findCommand } from '../core/transport/stdio/findCommand.js';
+import { findCommand, withoutProjectPrograms } from '../core/transport/stdio/findCommand.js';
 import { systemProgram } from '../core/transport/stdio/windowsCommand.js';
-import { withoutProjectPrograms } from '../core/testing/checks/conformance/suiteProgram.js';
 
 /**
  * Opens an address of http or https in the user's browser, if there is one. The address is shown as well, so a failure

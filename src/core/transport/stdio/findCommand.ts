@@ -49,6 +49,19 @@ export function pathFolders(
   return folders.filter((folder) => !isWindows || folder !== '').map((folder) => paths.resolve(cwd, folder));
 }
 
+/** The environment without the folders of PATH in which projects have their programs, and without relative ones. */
+export function withoutProjectPrograms(
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => {
+      if (name.toUpperCase() !== 'PATH' || value === undefined) return [name, value];
+      const isKept = (folder: string) => path.isAbsolute(folder) && !/[\\/]node_modules[\\/]\.bin[\\/]*$/.test(folder);
+      return [name, value.split(path.delimiter).filter(isKept).join(path.delimiter)];
+    }),
+  );
+}
+
 /**
  * The extensions that Windows tries for a program, in order. A bare name is a program only if it has one of these
  * extensions: next to `npx.cmd` there is a shell script `npx`, which Windows cannot run.

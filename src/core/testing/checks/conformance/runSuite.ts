@@ -5,11 +5,11 @@ import path from 'node:path';
 import { t } from '@vscode/l10n';
 import { HostError, UserError } from '../../../base/hostError.js';
 import { visibleLine } from '../../../base/hostileText.js';
-import { findCommand } from '../../../transport/stdio/findCommand.js';
+import { findCommand, withoutProjectPrograms } from '../../../transport/stdio/findCommand.js';
 import { killTree, listProcesses, treeOf } from '../../../transport/stdio/processTree.js';
 import { windowsCommand } from '../../../transport/stdio/windowsCommand.js';
 import type { SuiteProgram, SuiteRevision } from './suiteProgram.js';
-import { makeSuiteFolder, withoutProjectPrograms } from './suiteProgram.js';
+import { makeSuiteFolder } from './suiteProgram.js';
 import type { ScenarioResult, SuiteCheck } from './suiteResults.js';
 import { readSuiteResults, scenarioResult } from './suiteResults.js';
 

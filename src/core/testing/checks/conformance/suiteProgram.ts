@@ -57,19 +57,6 @@ export async function makeSuiteFolder(parent: string): Promise<string> {
   return folder;
 }
 
-/** The environment without the folders of PATH in which projects have their programs, and without relative ones. */
-export function withoutProjectPrograms(
-  env: Readonly<Record<string, string | undefined>>,
-): Record<string, string | undefined> {
-  return Object.fromEntries(
-    Object.entries(env).map(([name, value]) => {
-      if (name.toUpperCase() !== 'PATH' || value === undefined) return [name, value];
-      const isKept = (folder: string) => path.isAbsolute(folder) && !/[\\/]node_modules[\\/]\.bin[\\/]*$/.test(folder);
-      return [name, value.split(path.delimiter).filter(isKept).join(path.delimiter)];
-    }),
-  );
-}
-
 /** The set of scenarios for a server that uses this revision. */
 export function suiteRevisionFor(revision: string): SuiteRevision {
   return revision >= '2026-07-28' ? '2026-07-28' : '2025-11-25';
