@@ -91,7 +91,7 @@ export async function inspectStart(start: StartToInspect, context: StartContext)
   // A working directory that the workspace chooses is treated as a folder of the workspace, even if it is outside of
   // it.
   const place =
-    found && namesWorkspace(definition.cwd ?? '', context.commandInputs)
+    found && namesWorkspace(definition.cwd ?? '', context)
       ? { ...found, roots: [...found.roots, found.folder] }
       : found;
   const launched = place && (await findLaunched(filled, place, silent, source));
@@ -175,7 +175,7 @@ async function findLead(
     // A link elsewhere whose target is in the workspace is a file of the workspace.
     const target = path.isAbsolute(filled) ? ((await context.realPath?.(filled)) ?? filled) : filled;
     const shown = foldersUpTo(target, roots).length > 0 && foldersUpTo(filled, roots).length === 0 ? target : filled;
-    if (namesWorkspace(text, context.commandInputs) || namesFolder(text, context.env, roots)) fromWorkspace.add(shown);
+    if (namesWorkspace(text, context) || namesFolder(text, context.env, roots)) fromWorkspace.add(shown);
     return shown;
   };
   const command = await fill(definition.command.replace(/^~(?=[\\/])/, () => context.userHome));
@@ -195,8 +195,7 @@ async function findLead(
     fromWorkspace,
     isLaunched,
     isEnvFileChosen:
-      namesWorkspace(definition.envFile ?? '', context.commandInputs) ||
-      namesFolder(definition.envFile ?? '', context.env, roots),
+      namesWorkspace(definition.envFile ?? '', context) || namesFolder(definition.envFile ?? '', context.env, roots),
     envFiles,
   };
   return workspaceLeadOf(start, {
@@ -216,7 +215,7 @@ async function findRemoteLead(
   const found = await Promise.all(
     filesOf(definition).map(async (file) => {
       const full = await filePath(file, context).catch(() => knownPath(file, context));
-      return { isChosen: namesWorkspace(file, context.commandInputs), paths: await withReal([full], context) };
+      return { isChosen: namesWorkspace(file, context), paths: await withReal([full], context) };
     }),
   );
   const roots = await withReal(
@@ -224,7 +223,7 @@ async function findRemoteLead(
     context,
   );
   return remoteLeadOf(
-    { isAddressChosen: namesWorkspace(definition.url, context.commandInputs), files: found },
+    { isAddressChosen: namesWorkspace(definition.url, context), files: found },
     ownRoots(roots, context.userHome),
   );
 }

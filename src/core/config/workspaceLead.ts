@@ -10,6 +10,7 @@ import { isWithin } from '../base/folderPath.js';
 import { isLoaderVariable } from './loaderVariables.js';
 import { beginsLine, lineKindOf } from './programKinds.js';
 import { partsOf } from './variableSyntax.js';
+import type { VariableContext } from './variables.js';
 
 /** A start in which all variables are filled in except those whose value requires a question to the user. */
 export interface PartlyResolvedStart {
@@ -139,9 +140,8 @@ const inFolder = (folder: string) =>
 /**
  * Whether a text contains a variable whose value the workspace decides: a folder, or an input whose value a command of
  * VS Code gives, because settings and files of the workspace can decide what the command returns.
- * @param commandInputs IDs of these inputs; default: none.
  */
-export function namesWorkspace(text: string, commandInputs?: ReadonlySet<string>): boolean {
+export function namesWorkspace(text: string, { commandInputs }: Pick<VariableContext, 'commandInputs'>): boolean {
   return [...partsOf(text)].some(
     ({ isVariable, text: name }) =>
       isVariable &&

@@ -2,7 +2,7 @@
 import type { StartTimeBudget } from '../base/startTimeBudget.js';
 import { childEnvironment } from '../config/childEnvironment.js';
 import type { ResolvedServer } from '../config/resolveDefinition.js';
-import type { SearchedStart, SearchProgram } from '../config/searchLead.js';
+import type { SearchProgram } from '../config/searchLead.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { findCommand, pathFolders } from '../transport/stdio/findCommand.js';
 import { ProcessRecords, reapOrphans } from '../transport/stdio/processRecords.js';
@@ -27,13 +27,15 @@ export class LocalProcesses {
   }
 
   /** Looks up the program of a start in the environment that its process gets, within the time limit of the start. */
-  async search(entry: ServerEntry, start: SearchedStart, time: StartTimeBudget): ReturnType<SearchProgram> {
+  searchOf(entry: ServerEntry, time: StartTimeBudget): SearchProgram {
     const { platform } = this.ports.machine;
-    const parent = await time.step(() => this.parentEnvironment(), tooLate(entry, 'login-shell', 'the login shell'));
-    const env = childEnvironment(parent, start, platform);
-    return {
-      found: findCommand(start.command, env, start.cwd, platform).found,
-      folders: pathFolders(env, start.cwd, platform),
+    return async (start) => {
+      const parent = await time.step(() => this.parentEnvironment(), tooLate(entry, 'login-shell', 'the login shell'));
+      const env = childEnvironment(parent, start, platform);
+      return {
+        found: findCommand(start.command, env, start.cwd, platform).found,
+        folders: pathFolders(env, start.cwd, platform),
+      };
     };
   }
 

@@ -9,7 +9,6 @@ import { stateKeys } from '../base/stores.js';
 import { definitionHash } from '../config/definitionHash.js';
 import type { StartDescription } from '../config/describeStart.js';
 import { describeStart } from '../config/describeStart.js';
-import type { SearchProgram } from '../config/searchLead.js';
 import type { StartInspection } from '../config/startFacts.js';
 import { inspectStart } from '../config/startFacts.js';
 import { baseFolder, isFileTypedIn } from '../config/definitionPaths.js';
@@ -28,7 +27,7 @@ import { silent } from './startPreparation.js';
 export class StartApproval {
   constructor(
     private readonly ports: Pick<KeptPorts, 'trust' | 'state' | 'audit' | 'machine' | 'bundles'>,
-    private readonly processes: Pick<LocalProcesses, 'search'>,
+    private readonly processes: Pick<LocalProcesses, 'searchOf'>,
   ) {}
 
   /**
@@ -145,7 +144,7 @@ export class StartApproval {
     inputs?: ReadonlyMap<string, string>,
   ): Promise<StartInspection> {
     const { id, definition, source } = entry;
-    const search: SearchProgram = (start) => this.processes.search(entry, start, time);
+    const search = this.processes.searchOf(entry, time);
     const found = await inspectStart(
       { id, definition, source, values, search, ...(inputs === undefined ? {} : { inputs }) },
       context,

@@ -1,6 +1,5 @@
 /** The values of inputs (`${input:id}`): stored values, and values that the user types during a start. */
 import { HostError, messageOf } from '../base/hostError.js';
-import type { SearchProgram } from '../config/searchLead.js';
 import type { LeadingValues } from '../config/receiver.js';
 import { leadingValues } from '../config/receiver.js';
 import { inspectStart } from '../config/startFacts.js';
@@ -19,7 +18,7 @@ export class StartInputs {
 
   constructor(
     private readonly ports: KeptPorts,
-    private readonly processes: Pick<LocalProcesses, 'search'>,
+    private readonly processes: Pick<LocalProcesses, 'searchOf'>,
   ) {
     this.stored = new StoredInputs(ports, (entry) => this.leadingValues(entry, beginPreparation(ports, entry, false)));
   }
@@ -117,7 +116,7 @@ export class StartInputs {
       this.ports.machine.isSetByWorkspace(key),
     );
     if (!isOfUser) return values;
-    const search: SearchProgram = (start) => this.processes.search(entry, start, time);
+    const search = this.processes.searchOf(entry, time);
     const { isLedByWorkspace, facts } = await inspectStart({ id, definition, source, values, search }, context);
     if (isLedByWorkspace !== true) return values;
     return new Map([...values, ['workspaceFolder', facts.leadingFolder ?? context.folderPath ?? '']]);
