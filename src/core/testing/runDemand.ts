@@ -49,20 +49,18 @@ interface Extent {
   length: number;
 }
 
-/** Maximum length of the question, in characters. */
-const maxDetailLength = 3_000;
 const ofQuestion: Extent = { files: 5, names: 40, length: 60 };
 const ofDocument: Extent = { files: Infinity, names: Infinity, length: 100_000 };
 
 /**
  * The text of the question before a run of these files.
- * @returns `detail` for the dialog, `whole` with everything that it leaves out, and whether it leaves out something. A
- * user must not agree to a text that was not shown.
+ * @returns `detail` for the dialog, and `whole` if the dialog leaves out something. A user must not agree to a text
+ * that was not shown.
  */
-export function runQuestion(files: readonly DemandingFile[]): { detail: string; whole: string; isCut: boolean } {
-  const detail = dialogPart(demandText(files, ofQuestion), maxDetailLength);
+export function runQuestion(files: readonly DemandingFile[]): { detail: string; whole: string | undefined } {
+  const detail = dialogPart(demandText(files, ofQuestion));
   const whole = demandText(files, ofDocument);
-  return { detail, whole, isCut: detail !== whole };
+  return { detail, whole: detail === whole ? undefined : whole };
 }
 
 function demandText(files: readonly DemandingFile[], extent: Extent): string {

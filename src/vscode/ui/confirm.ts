@@ -23,19 +23,11 @@ export interface SafeQuestion {
   page: DocumentationPage;
   /** The title of the button that performs the action. */
   go: string;
-}
-
-/**
- * Asks in a dialog and returns whether the user agreed. In VS Code, pressing Enter chooses the first button that does
- * not close the dialog. So the first button here changes nothing: it opens the documentation and closes the question.
- * VS Code adds its own Cancel button.
- */
-export async function askSafely({ message, detail, page, go }: SafeQuestion): Promise<boolean> {
-  const learn: vscode.MessageItem = { title: vscode.l10n.t('Learn More') };
-  const agree: vscode.MessageItem = { title: go };
-  const answer = await showWarning(message, { modal: true, detail }, learn, agree);
-  if (answer === learn) await vscode.commands.executeCommand(commandIds.openDocumentation, { page });
-  return answer === agree;
+  /**
+   * Present if `detail` leaves out something. The dialog then has no button for the action: the user must open this
+   * text before they can agree.
+   */
+  whole?: WholeText | undefined;
 }
 
 /** The whole text of a question that has no room for everything that it is about. */
@@ -45,19 +37,28 @@ export interface WholeText {
   texts: Pick<Reports, 'show'>;
 }
 
+/** Asks in a dialog and returns whether the user agreed. */
+export async function askSafely(question: SafeQuestion): Promise<boolean> {
+  return (await askInDialog(question)) && (await agreesToWhole(question));
+}
+
 /**
- * Asks with a dialog that has no button for the action: the user must open the whole text first, and can then agree.
+ * Returns whether the user pressed the button for the action, or for the whole text. In VS Code, pressing Enter chooses
+ * the first button that does not close the dialog. So the first button here changes nothing: it opens the documentation
+ * and closes the question. VS Code adds its own Cancel button.
  */
-export async function askWithDocument(question: SafeQuestion, whole: WholeText): Promise<boolean> {
-  return (await offersWhole(question)) && (await agreesToWhole(question, whole));
+async function askInDialog({ message, detail, page, go, whole }: SafeQuestion): Promise<boolean> {
+  const learn: vscode.MessageItem = { title: vscode.l10n.t('Learn More') };
+  const agree: vscode.MessageItem = { title: whole ? vscode.l10n.t('Show All') : go };
+  const answer = await showWarning(message, { modal: true, detail }, learn, agree);
+  if (answer === learn) await vscode.commands.executeCommand(commandIds.openDocumentation, { page });
+  return answer === agree;
 }
 
-function offersWhole(question: SafeQuestion): Promise<boolean> {
-  return askSafely({ ...question, go: vscode.l10n.t('Show All') });
-}
-
-async function agreesToWhole({ message, go }: SafeQuestion, { title, text, texts }: WholeText): Promise<boolean> {
-  await texts.show(title, text);
+/** Opens the whole text of a question, if it has one, and asks again. */
+async function agreesToWhole({ message, go, whole }: SafeQuestion): Promise<boolean> {
+  if (!whole) return true;
+  await whole.texts.show(whole.title, whole.text);
   // This question is a notification, because a dialog would cover the text. A program can press the first button.
   const agree: vscode.MessageItem = { title: go };
   const cancel: vscode.MessageItem = { title: vscode.l10n.t('Cancel'), isCloseAffordance: true };
@@ -67,19 +68,12 @@ async function agreesToWhole({ message, go }: SafeQuestion, { title, text, texts
 /** Shows one dialog at a time, regardless of how often a command runs (security requirement C11). */
 const dialogs = new Sequencer();
 
-export interface WideningQuestion {
+/** A question before a permission is widened. `detail` states the consequences. */
+export interface WideningQuestion extends Omit<SafeQuestion, 'page'> {
   /** ID of the affected server, if there is one. */
   server?: string;
-  /** The question, which states the action. */
-  message: string;
-  /** The consequences of the action. */
-  detail: string;
   /** See `SafeQuestion`; default: the page about questions of commands. */
   page?: DocumentationPage;
-  /** The title of the button that performs the action. */
-  go: string;
-  /** Present if `detail` leaves out something. The user must open this text before they can agree. */
-  whole?: WholeText | undefined;
 }
 
 /**
@@ -92,10 +86,9 @@ export async function askToWiden(
   invocation: Invocation,
   { server, message, detail, page = 'commands-and-api', go, whole }: WideningQuestion,
 ): Promise<void> {
-  const question = { message, detail: [detail, ...unprovenText(invocation)].join('\n\n'), page, go };
-  const isAsked = await dialogs.run(() => (whole ? offersWhole(question) : askSafely(question)));
-  // A notification can stay open for long, so other dialogs do not wait for it.
-  const isAgreed = isAsked && (whole === undefined || (await agreesToWhole(question, whole)));
+  const question = { message, detail: [detail, ...unprovenText(invocation)].join('\n\n'), page, go, whole };
+  // The question about a whole text is a notification. It can stay open for long, so other dialogs do not wait for it.
+  const isAgreed = (await dialogs.run(() => askInDialog(question))) && (await agreesToWhole(question));
   audit.note({
     event: 'widening',
     ...(server === undefined ? {} : { server }),

@@ -90,7 +90,7 @@ teardown:
 test('[C32] a question that leaves out a file, a tool, or a part of a name says so, and the whole text has it', () => {
   const file = (name: string, tools: string[]) => ({ file: name, demand: { server: 's', tools, variables: ['KEY'] } });
   const short = runQuestion([file('a.mcptest.yaml', ['a\u202eb\nc'])]);
-  assert.deepEqual([short.isCut, short.detail], [false, short.whole]);
+  assert.equal(short.whole, undefined);
   assert.doesNotMatch(short.detail, /\u202e|b\nc/);
   assert.match(short.detail, /a\.mcptest\.yaml\nServer: s\nTools: a\\u\{202e\}b c\nEnvironment variables: KEY$/);
   const tools = Array.from({ length: 50 }, (_one, index) => `tool${index}`);
@@ -109,8 +109,8 @@ test('[C32] a question that leaves out a file, a tool, or a part of a name says 
       /x$/,
     ],
   ] as const) {
-    const { detail, whole, isCut } = runQuestion(asked);
-    assert.ok(isCut && !detail.includes(hidden) && whole.includes(hidden), hidden);
+    const { detail, whole } = runQuestion(asked);
+    assert.ok(!detail.includes(hidden) && whole?.includes(hidden), hidden);
     assert.match(detail, hint);
     assert.ok(detail.split('\n').length <= 30);
   }

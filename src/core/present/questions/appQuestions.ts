@@ -5,9 +5,8 @@
 import { t } from '@vscode/l10n';
 import { shownText } from '../../base/hostileText.js';
 import type { Tool } from '../../protocol/mcp.js';
-import { argumentsText } from '../text/jsonPieces.js';
 import { dialogPart } from '../text/lines.js';
-import { hiddenOfTool } from './callQuestion.js';
+import { callArgumentsText, hiddenOfTool } from './callQuestion.js';
 import { visibleName } from '../../base/visibleName.js';
 import { hiddenIn, hiddenWords } from '../text/hiddenText.js';
 import { toolClaims } from '../text/callText.js';
@@ -39,7 +38,7 @@ export function appCallQuestion(
     t('Run the tool "{0}" of the server "{1}"?', visibleName(tool.name), visibleName(server, 80)),
     facts,
     t('Arguments:'),
-    argumentsText(values),
+    callArgumentsText(values),
   );
 }
 

@@ -49,8 +49,11 @@ export function wrapText(text: string, width: number, indent: string): string {
 /** Maximum number of lines. The buttons of a longer dialog may be outside the screen. */
 export const maxDialogLines = 30;
 
-/** The beginning of a text that a dialog can show: at most `maxLength` UTF-16 units, and `maxDialogLines` lines. */
-export function dialogPart(text: string, maxLength: number): string {
+/**
+ * The beginning of a text that a dialog can show: at most `maxDialogLines` lines and `maxLength` UTF-16 units, by default
+ * 3,000.
+ */
+export function dialogPart(text: string, maxLength = 3_000): string {
   let end = -1;
   for (let line = 0; line < maxDialogLines; line++) {
     end = text.indexOf('\n', end + 1);

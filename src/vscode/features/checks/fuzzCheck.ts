@@ -9,7 +9,7 @@ import type { Tool } from '../../../core/protocol/mcp.js';
 import type { FuzzFinding } from '../../../core/testing/checks/fuzz/fuzzServer.js';
 import type { FuzzRequest } from '../../../core/testing/checks/fuzz/fuzzWorker.js';
 import { showLineInput } from '../../adapters/userMessages.js';
-import { askSafely, askWithDocument } from '../../ui/confirm.js';
+import { askSafely } from '../../ui/confirm.js';
 import { WorkerCalls } from '../../ui/workerCalls.js';
 import type { CheckServices } from './withCheckedServer.js';
 import { withCheckedServer } from './withCheckedServer.js';
@@ -150,15 +150,15 @@ async function agrees(
         : []),
       ...(reading.length > 0 ? [vscode.l10n.t('Tools that only read: {0}', namesOf(reading, count, length))] : []),
     ].join('\n\n');
-  const question = {
+  const shown = detail(maxNamed, maxName);
+  const text = detail(Infinity, Infinity);
+  return askSafely({
     message: vscode.l10n.t('Call tools of "{0}" with generated arguments?', visibleName(id)),
-    detail: detail(maxNamed, maxName),
+    detail: shown,
     page: 'checks',
     go: vscode.l10n.t('Call Tools'),
-  } as const;
-  const text = detail(Infinity, Infinity);
-  if (text === question.detail) return askSafely(question);
-  return askWithDocument(question, { title: vscode.l10n.t('Call Tools with Generated Arguments'), text, texts });
+    whole: text === shown ? undefined : { title: vscode.l10n.t('Call Tools with Generated Arguments'), text, texts },
+  });
 }
 
 function namesOf(tools: readonly Tool[], count: number, length: number): string {

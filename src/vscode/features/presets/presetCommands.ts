@@ -8,7 +8,7 @@ import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { visibleName } from '../../../core/base/visibleName.js';
 import type { AuditCaller } from '../../../core/consent/audit.js';
-import { presetEditQuestion } from '../../../core/present/documents/presetText.js';
+import { presetEditQuestion } from '../../../core/present/questions/presetEditQuestion.js';
 import { scopeOf } from '../../../core/presets/presetScope.js';
 import { countTools, tokensText } from '../../../core/present/text/toolTokens.js';
 import type { Tool } from '../../../core/protocol/mcp.js';
@@ -16,7 +16,7 @@ import { systemClock } from '../../../core/base/clock.js';
 import { withTimeLimit } from '../../../core/base/withTimeLimit.js';
 import { isWithin, unmatchedPatterns } from '../../../core/presets/presetFile.js';
 import type { Preset } from '../../../core/presets/presetFile.js';
-import { askUnlessProven, askSafely, askWithDocument } from '../../ui/confirm.js';
+import { askUnlessProven, askSafely } from '../../ui/confirm.js';
 import { namedServer } from '../../ui/chooseServer.js';
 import { requiredText } from '../../ui/scripting.js';
 import type { ExtensionServices, Feature, PresetSource } from '../../ui/services.js';
@@ -84,11 +84,14 @@ async function reviewEdit({
 }: Pick<ExtensionServices, 'consent' | 'questionTexts' | 'switches'>): Promise<void> {
   const { preset, waitingEdit } = switches;
   if (!preset || !waitingEdit) return;
-  const { whole: text, ...shown } = presetEditQuestion(preset, waitingEdit);
-  const question = { ...shown, page: 'presets', go: vscode.l10n.t('Apply Changes') } as const;
-  const isAgreed = await (text === undefined
-    ? askSafely(question)
-    : askWithDocument(question, { title: vscode.l10n.t('Preset'), text, texts }));
+  const { message, detail, whole: text } = presetEditQuestion(preset, waitingEdit);
+  const isAgreed = await askSafely({
+    message,
+    detail,
+    page: 'presets',
+    go: vscode.l10n.t('Apply Changes'),
+    whole: text === undefined ? undefined : { title: vscode.l10n.t('Preset'), text, texts },
+  });
   consent.audit.note({ event: 'preset-edited', preset: preset.name, outcome: isAgreed ? 'allowed' : 'refused' });
   // The preset may have been edited again while the question was open.
   if (isAgreed && switches.waitingEdit === waitingEdit) await switches.setPreset(waitingEdit);

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { Sequencer } from '../../../core/base/sequencer.js';
 import type { TestFile } from '../../../core/testing/testModel.js';
-import { askSafely, askWithDocument } from '../../ui/confirm.js';
+import { askSafely } from '../../ui/confirm.js';
 import type { Reports } from '../../ui/reports.js';
 
 /**
@@ -23,14 +23,16 @@ export class RunConsent {
         .map((one) => ({ ...one, key: JSON.stringify([one.test.file, one.demand]) }))
         .filter(({ key }) => !this.agreed.has(key));
       if (asked.length === 0) return true;
-      const question = runQuestion(
+      const { detail, whole: text } = runQuestion(
         asked.map(({ test, demand }) => ({ file: vscode.workspace.asRelativePath(test.file), demand })),
       );
-      const { detail, whole: text } = question;
-      const go = vscode.l10n.t('Run Tests');
-      const asking = { message: vscode.l10n.t('Run these tests of servers?'), detail, page: 'testing', go } as const;
-      const whole = { title: vscode.l10n.t('Tests of Servers'), text, texts: this.texts };
-      const isAgreed = await (question.isCut ? askWithDocument(asking, whole) : askSafely(asking));
+      const isAgreed = await askSafely({
+        message: vscode.l10n.t('Run these tests of servers?'),
+        detail,
+        page: 'testing',
+        go: vscode.l10n.t('Run Tests'),
+        whole: text === undefined ? undefined : { title: vscode.l10n.t('Tests of Servers'), text, texts: this.texts },
+      });
       if (isAgreed) for (const { key } of asked) this.agreed.add(key);
       return isAgreed;
     });

@@ -13,9 +13,6 @@ function presetText({ servers, tools }: Preset): string {
   return [t('Servers: {0}', names(servers)), ...lists].join('\n');
 }
 
-/** Maximum length of the question, in characters, so that a dialog shows all of it. */
-const maxLength = 3_000;
-
 /**
  * The question before an edit of the active preset turns more on. Shows both versions of the preset.
  * @returns `whole` with both versions if they do not fit into the dialog. The user must see it before they agree.
@@ -29,7 +26,7 @@ export function presetEditQuestion(
     `${t('Now in the file')}\n${presetText(written)}`,
     t('Until you apply the changes, only the servers and tools that both versions turn on are available.'),
   ].join('\n\n');
-  const detail = dialogPart(text, maxLength);
+  const detail = dialogPart(text);
   return {
     message: t('Apply the changes to the preset "{0}"? They turn on more servers or tools.', visibleName(active.name)),
     detail,

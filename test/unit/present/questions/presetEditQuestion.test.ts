@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { presetEditQuestion } from '../../../../src/core/present/documents/presetText.js';
+import { presetEditQuestion } from '../../../../src/core/present/questions/presetEditQuestion.js';
 
 const preset = (servers: string[], tools: Record<string, string[]> = {}) => ({ name: 'review', servers, tools });
 
