@@ -23,7 +23,6 @@ export const servingOptions = {
     value: 'NAME',
     help: 'stdio (default), http, sse (HTTP+SSE, for clients of versions up to 2025-11-25), or ws (WebSocket).',
   },
-  http: { help: 'The same as --transport http.' },
   port: { value: 'N', help: 'The port at 127.0.0.1, except for stdio. Default: any free port.' },
   token: { value: 'TEXT', help: 'The bearer token that clients need, except for stdio. Default: a random one.' },
 } satisfies Record<string, Option>;
@@ -87,10 +86,8 @@ export async function serveClients(server: McpServer, { options, output, signal 
 
 /** The transport that the options name. */
 function transportOf(options: ParsedOptions): 'stdio' | keyof typeof fronts {
-  const isHttp = options.values['http'] === true;
-  const named = optionText(options, 'transport') ?? (isHttp ? 'http' : 'stdio');
+  const named = optionText(options, 'transport') ?? 'stdio';
   if (named !== 'stdio' && named !== 'http' && named !== 'sse' && named !== 'ws')
     throw usageError('--transport must be stdio, http, sse or ws.');
-  if (isHttp && named !== 'http') throw usageError('Use either --http or --transport, not both.');
   return named;
 }

@@ -77,10 +77,7 @@ async function* steps(
     );
   else {
     const { what, next } = failureText(refusal, entry.name);
-    const review = t(
-      'Run "MCP Deck: Review Server…". Until you approve the server, MCP Deck does not start or contact it.',
-    );
-    yield failed('trust', what, refusal.code === 'not-trusted' && refusal.data['isWorkspace'] !== true ? review : next);
+    yield failed('trust', what, next);
   }
   // Without approval, no path is read either, because on some systems, access to a path can send credentials to another
   // machine.

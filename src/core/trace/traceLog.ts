@@ -83,7 +83,8 @@ export class TraceLog {
     return this.endSeq;
   }
 
-  get bytes(): number {
+  /** The size of the lines, including the overhead of each line, in characters. */
+  get characters(): number {
     return this.heldCharacters;
   }
 

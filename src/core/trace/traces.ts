@@ -26,7 +26,7 @@ export interface MessageRecording extends Disposable {
 }
 
 /** Limit for all traces together, in characters. When it is exceeded, lines are removed from the largest trace. */
-const maxTotalBytes = 128 << 20;
+const maxTotalCharacters = 128 << 20;
 
 /**
  * The captures of all servers. Until the user starts a capture, only the latest messages of a server are kept in a
@@ -172,12 +172,12 @@ export class Traces implements Disposable {
   private keepBounds(): void {
     // One or two logs cannot exceed the total limit, because each log has a limit of its own.
     if (this.logs.length < 3) return;
-    let total = this.logs.reduce((sum, log) => sum + log.bytes, 0);
-    while (total > maxTotalBytes) {
-      const largest = this.logs.reduce((a, b) => (b.bytes > a.bytes ? b : a));
-      const before = largest.bytes;
+    let total = this.logs.reduce((sum, log) => sum + log.characters, 0);
+    while (total > maxTotalCharacters) {
+      const largest = this.logs.reduce((a, b) => (b.characters > a.characters ? b : a));
+      const before = largest.characters;
       largest.forgetOldest();
-      total -= before - largest.bytes;
+      total -= before - largest.characters;
     }
   }
 }

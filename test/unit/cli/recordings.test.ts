@@ -160,7 +160,6 @@ const wrongUsages: [string, string[], RegExp][] = [
   ['a port without a transport', ['mock', good, '--port', '1'], /^--port and --token need --transport http, sse or ws/],
   ['a token for stdio', ['mock', good, '--transport', 'stdio', '--token', 'x'], /^--port and --token need/],
   ['an unknown transport', ['mock', good, '--transport', 'tcp'], /^--transport must be stdio, http, sse or ws/],
-  ['two transports', ['mock', good, '--http', '--transport', 'ws'], /^Use either --http or --transport, not both/],
 ];
 for (const [what, args, message] of wrongUsages) {
   test(`${what} ends with exit code 2 and a message`, async (t) => {

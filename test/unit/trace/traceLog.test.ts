@@ -40,7 +40,7 @@ test('a full trace drops its oldest lines, by bytes, and always keeps the newest
   const tap = recorder(log);
   for (let id = 1; id <= 50; id++)
     tap.sent(message({ id, method: 'ping', params: { text: 'x'.repeat(1_000) } })[1], {});
-  assert.ok(log.bytes <= 10_000);
+  assert.ok(log.characters <= 10_000);
   assert.equal(log.get(log.end - 1)?.id, 50);
   tap.sent(message({ id: 51, method: 'ping', params: { text: 'x'.repeat(15_000) } })[1], {});
   assert.deepEqual({ held: log.end - log.first, id: log.get(log.first)?.id }, { held: 1, id: 51 });
