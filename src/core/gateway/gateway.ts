@@ -320,11 +320,11 @@ export class Gateway implements Disposable {
    * The servers and tools that a client sees, according to its URL: `preset` names a preset, and `without` a kind of
    * source whose servers the client has itself.
    */
-  private viewOf({ client, entrance }: ClientAddress): ClientView {
+  private viewOf({ client, connectionInfo }: ClientAddress): ClientView {
     const { host, view } = this.options;
-    if (entrance.query === '') return this.wholeView;
-    const preset = view && presetOf(entrance.query);
-    const without = new URLSearchParams(entrance.query).getAll('without');
+    if (connectionInfo.query === '') return this.wholeView;
+    const preset = view && presetOf(connectionInfo.query);
+    const without = new URLSearchParams(connectionInfo.query).getAll('without');
     if (preset === undefined) return new ClientView(host.servers, undefined, without);
     const chosen = view?.presetFor(clientName(client), preset);
     if (chosen) return new ClientView(host.servers, chosen, without);

@@ -10,7 +10,7 @@ import { untilAborted } from '../base/withTimeLimit.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Implementation } from '../protocol/mcp.js';
 import type { Revision } from '../protocol/revisions.js';
-import type { ArrivedClient, ClientGate, Entrance } from '../serving/clientGate.js';
+import type { ArrivedClient, ClientGate, ConnectionInfo } from '../serving/clientGate.js';
 
 /** The name and version that a client states, and the preset in its URL. Both are unverified. */
 export interface ClientClaim {
@@ -123,7 +123,7 @@ export class GatewayClients implements ClientGate, Disposable {
     );
   }
 
-  isAdmitted(client: Implementation | undefined, { query }: Entrance): boolean {
+  isAdmitted(client: Implementation | undefined, { query }: ConnectionInfo): boolean {
     const preset = presetOf(query);
     return this.options.approvals.isApproved({ name: clientName(client), ...(preset === undefined ? {} : { preset }) });
   }
@@ -174,11 +174,11 @@ export class GatewayClients implements ClientGate, Disposable {
     return (this.ready ??= this.options.prepare().then(() => void (this.isReady = true)));
   }
 
-  private note({ client, revision, entrance }: ArrivedClient): GatewayClient {
+  private note({ client, revision, connectionInfo }: ArrivedClient): GatewayClient {
     const name = clientName(client);
     const version = typeof client?.version === 'string' ? visibleName(client.version, 30) : '';
-    const preset = presetOf(entrance.query);
-    const key = JSON.stringify([name, revision, entrance.transport, preset]);
+    const preset = presetOf(connectionInfo.query);
+    const key = JSON.stringify([name, revision, connectionInfo.transport, preset]);
     const known = this.known.get(key);
     const now = Date.now();
     if (known) {
@@ -190,7 +190,7 @@ export class GatewayClients implements ClientGate, Disposable {
       ...(version === '' ? {} : { version }),
       ...(preset === undefined ? {} : { preset }),
       revision,
-      transport: entrance.transport,
+      transport: connectionInfo.transport,
       state: 'waiting',
       calls: 0,
       lastSeenAt: now,

@@ -15,8 +15,8 @@ import type { Implementation } from '../protocol/mcp.js';
 import { CallerLife } from '../base/callerLife.js';
 import type { Era, LegacyRevision } from '../protocol/revisions.js';
 import { isAtLeast } from '../protocol/revisions.js';
-import type { Entrance } from './clientGate.js';
-import { streamEntrance } from './clientGate.js';
+import type { ConnectionInfo } from './clientGate.js';
+import { streamConnectionInfo } from './clientGate.js';
 import { isModernMessage } from './envelope.js';
 import { LegacySession } from './legacySession.js';
 import { ModernService } from './modernService.js';
@@ -35,7 +35,7 @@ export interface ClientConnectionOptions {
    */
   principal?: string;
   /** How the client reached the server; default: a pair of streams. */
-  entrance?: Entrance;
+  connectionInfo?: ConnectionInfo;
   /**
    * Whether all messages share one pair of streams, as with stdio. Default false: each request has its own response.
    */
@@ -130,7 +130,7 @@ export class ClientConnection {
   }
 
   private get legacy(): LegacySession {
-    return (this.legacySession ??= new LegacySession(this.core, this.channel, this.life, this.entrance));
+    return (this.legacySession ??= new LegacySession(this.core, this.channel, this.life, this.connectionInfo));
   }
 
   private get modern(): ModernService {
@@ -142,7 +142,7 @@ export class ClientConnection {
       principal,
       checkCall,
       life,
-      this.entrance,
+      this.connectionInfo,
     ));
   }
 
@@ -150,8 +150,8 @@ export class ClientConnection {
     return (this.knownLife ??= new CallerLife());
   }
 
-  private get entrance(): Entrance {
-    return this.options.entrance ?? streamEntrance;
+  private get connectionInfo(): ConnectionInfo {
+    return this.options.connectionInfo ?? streamConnectionInfo;
   }
 
   private abortAll(refusal: ProtocolError | undefined): void {

@@ -2,8 +2,8 @@ import type { CallSignal } from '../base/lightAbort.js';
 import type { Implementation } from '../protocol/mcp.js';
 import type { Era, Revision } from '../protocol/revisions.js';
 
-/** How a client reached the server. */
-export interface Entrance {
+/** How a client is connected to the server. */
+export interface ConnectionInfo {
   /** The kind of connection, for display. */
   readonly transport: string;
   /** The query of the URL, without the question mark; empty if there is none. */
@@ -12,11 +12,11 @@ export interface Entrance {
   readonly onAdmitted?: () => void;
 }
 
-/** The entrance of a client over a pair of streams. */
-export const streamEntrance: Entrance = { transport: 'stdio', query: '' };
+/** The connection of a client over a pair of streams. */
+export const streamConnectionInfo: ConnectionInfo = { transport: 'stdio', query: '' };
 
-/** The entrance of a client over HTTP. @param url the URL of its request, with the query. */
-export function httpEntrance(url = ''): Entrance {
+/** The connection of a client over HTTP. @param url the URL of its request, with the query. */
+export function httpConnectionInfo(url = ''): ConnectionInfo {
   const start = url.indexOf('?');
   return { transport: 'http', query: start === -1 ? '' : url.slice(start + 1) };
 }
@@ -26,7 +26,7 @@ export interface ArrivedClient {
   readonly client: Implementation | undefined;
   readonly era: Era;
   readonly revision: Revision;
-  readonly entrance: Entrance;
+  readonly connectionInfo: ConnectionInfo;
 }
 
 /** Decides which clients may use the server. */
@@ -40,5 +40,5 @@ export interface ClientGate {
    */
   admit(client: ArrivedClient, signal: CallSignal, size: number): Promise<void> | undefined;
   /** Whether the client may use the server now, according to its claim. Asks no question. */
-  isAdmitted(client: Implementation | undefined, entrance: Entrance): boolean;
+  isAdmitted(client: Implementation | undefined, connectionInfo: ConnectionInfo): boolean;
 }

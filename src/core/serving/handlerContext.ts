@@ -12,7 +12,7 @@ import type {
 import { loggingLevels } from '../protocol/mcp.js';
 import type { Revision } from '../protocol/revisions.js';
 import { isAtLeast } from '../protocol/revisions.js';
-import type { Entrance } from './clientGate.js';
+import type { ConnectionInfo } from './clientGate.js';
 import type { ClientRequest } from './clientRequest.js';
 import { elicitation, rootsList, sampling } from './clientRequest.js';
 import type { RequestContext } from './requestContext.js';
@@ -28,7 +28,7 @@ export interface ClientFacts {
   capabilities: ClientCapabilities;
   peer: object;
   life: CallerLife;
-  entrance: Entrance;
+  connectionInfo: ConnectionInfo;
   /** The level of log messages that the client asked for. */
   askedLogLevel: LoggingLevel | undefined;
   /** The lowest log level that the client currently wants; undefined if it wants no messages. */
@@ -60,7 +60,7 @@ export function createContext(
     clientCapabilities: facts.capabilities,
     peer: facts.peer,
     life: facts.life,
-    entrance: facts.entrance,
+    connectionInfo: facts.connectionInfo,
     logLevel: facts.askedLogLevel,
     signal,
     meta,

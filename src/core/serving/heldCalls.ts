@@ -15,7 +15,7 @@ import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { ClientRequest } from './clientRequest.js';
 import { requestDigest } from './requestDigest.js';
 import type { RequestContext } from './requestContext.js';
-import type { Sealer } from './sealer.js';
+import type { StateSigner } from './stateSigner.js';
 
 type Params = Record<string, unknown>;
 
@@ -52,7 +52,7 @@ export class HeldCalls implements Disposable {
 
   /** @param lifetimeMs how long a call waits for the next round, in milliseconds. */
   constructor(
-    private readonly sealer: Sealer,
+    private readonly signer: StateSigner,
     private readonly clock: Clock,
     private readonly lifetimeMs: number,
   ) {}
@@ -74,7 +74,7 @@ export class HeldCalls implements Disposable {
       throw new ProtocolError(ErrorCode.invalidParams, 'inputResponses is not an object.');
     const begun = new HeldCall(request, responses);
     if (text === undefined) return begun;
-    const state = typeof text === 'string' ? (this.sealer.open(purpose, text) as State | undefined) : undefined;
+    const state = typeof text === 'string' ? (this.signer.verify(purpose, text) as State | undefined) : undefined;
     const call = state && this.calls.get(state.id);
     if (!call || call.identity !== begun.identity || call.round !== state.round)
       throw new ProtocolError(
@@ -110,7 +110,7 @@ export class HeldCalls implements Disposable {
     return {
       resultType: 'input_required',
       inputRequests: asks,
-      requestState: this.sealer.seal(purpose, state),
+      requestState: this.signer.sign(purpose, state),
     };
   }
 

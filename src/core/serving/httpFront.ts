@@ -9,7 +9,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isObject } from '../base/guards.js';
 import { isLegacyRevision } from '../protocol/revisions.js';
 import type { HeldBytes } from './byteBudget.js';
-import { httpEntrance } from './clientGate.js';
+import { httpConnectionInfo } from './clientGate.js';
 import { isModernMessage } from './envelope.js';
 import { answersRefusal, bodyRefusal } from './httpGuards.js';
 import { refuse } from './httpRefusals.js';
@@ -18,7 +18,7 @@ import { KeptEvents } from './keptEvents.js';
 import type { BodyLimits, LoopbackOptions } from './loopbackHttp.js';
 import { LoopbackHttp } from './loopbackHttp.js';
 import { StatelessPosts } from './statelessPosts.js';
-import { claimIn, strangerBodyBytes } from './strangers.js';
+import { claimIn, unapprovedBodyBytes } from './unapprovedClients.js';
 
 export interface HttpFrontOptions extends LoopbackOptions {
   /** Maximum size of the events that all sessions keep for resumption, in characters of JSON; default 32 Mi. */
@@ -43,8 +43,8 @@ export class HttpFront {
       },
       serve: (request, response) => this.serve(request, response),
     });
-    const { strangers, unsent, clock, keepAliveMs, maxSessions } = this.http;
-    const shared = { server: options.server, strangers, unsent, clock, keepAliveMs };
+    const { unapproved, unsent, clock, keepAliveMs, maxSessions } = this.http;
+    const shared = { server: options.server, unapproved, unsent, clock, keepAliveMs };
     this.stateless = new StatelessPosts(shared);
     this.sessions = new HttpSessions({
       ...shared,
@@ -89,16 +89,16 @@ export class HttpFront {
    */
   private bodyLimits(request: IncomingMessage): BodyLimits {
     const { server } = this.options;
-    const { strangers, maxBodyBytes: maxBytes } = this.http;
+    const { unapproved, maxBodyBytes: maxBytes } = this.http;
     const { socket, headers } = request;
     const session = this.sessions.find(request);
-    if (session?.isAdmitted === true) strangers.admitted(socket);
-    if (maxBytes <= strangerBodyBytes || !server.hasGate || !strangers.has(socket)) return { maxBytes };
-    if (session && server.isAdmitted(session.client, httpEntrance(request.url))) return { maxBytes };
+    if (session?.isAdmitted === true) unapproved.admitted(socket);
+    if (maxBytes <= unapprovedBodyBytes || !server.hasGate || !unapproved.has(socket)) return { maxBytes };
+    if (session && server.isAdmitted(session.client, httpConnectionInfo(request.url))) return { maxBytes };
     if (session || isLegacyRevision(headers['mcp-protocol-version'] ?? '2025-03-26'))
-      return { maxBytes: strangerBodyBytes };
+      return { maxBytes: unapprovedBodyBytes };
     const mayParse = (body: Buffer) =>
-      body.length <= strangerBodyBytes || server.isAdmitted(claimIn(body), httpEntrance(request.url));
+      body.length <= unapprovedBodyBytes || server.isAdmitted(claimIn(body), httpConnectionInfo(request.url));
     return { maxBytes, mayParse };
   }
 

@@ -11,7 +11,7 @@ import type { JsonRpcMessage, RequestId } from '../protocol/jsonRpc.js';
 import type { Implementation } from '../protocol/mcp.js';
 import { isAtLeast } from '../protocol/revisions.js';
 import type { HeldBytes } from './byteBudget.js';
-import type { Entrance } from './clientGate.js';
+import type { ConnectionInfo } from './clientGate.js';
 import type { ClientConnection } from './clientConnection.js';
 import { EventStream } from './servedEventStream.js';
 import type { EventKeeper, KeptEvents } from './keptEvents.js';
@@ -27,7 +27,7 @@ export interface HttpSessionOptions {
   clock: Clock;
   keepAliveMs: number;
   principal?: string;
-  entrance: Entrance;
+  connectionInfo: ConnectionInfo;
   onClosed: () => void;
 }
 
@@ -59,7 +59,7 @@ export class HttpSession implements EventKeeper {
         ended: (id) => this.exchanges.get(id)?.settle(id),
         release: (id, retryMs) => this.exchanges.get(id)?.release(retryMs),
       },
-      { era: 'legacy', principal: options.principal, entrance: options.entrance },
+      { era: 'legacy', principal: options.principal, connectionInfo: options.connectionInfo },
       () => {
         for (const stream of this.streams.values()) stream.finish();
         this.streams.clear();

@@ -10,18 +10,18 @@ import { isObject } from '../base/guards.js';
 import type { RequestId } from '../protocol/jsonRpc.js';
 import { isLegacyRevision } from '../protocol/revisions.js';
 import type { HeldBytes } from './byteBudget.js';
-import { httpEntrance } from './clientGate.js';
+import { httpConnectionInfo } from './clientGate.js';
 import { accepts } from './httpGuards.js';
 import { refuse, tooMany } from './httpRefusals.js';
 import { HttpSession, requestId } from './httpSession.js';
 import type { KeptEvents } from './keptEvents.js';
 import type { McpServer } from './mcpServer.js';
-import type { Strangers } from './strangers.js';
+import type { UnapprovedClients } from './unapprovedClients.js';
 import type { UnsentBytes } from './unsentBytes.js';
 
 export interface HttpSessionsOptions {
   server: McpServer;
-  strangers: Strangers;
+  unapproved: UnapprovedClients;
   unsent: UnsentBytes;
   kept: KeptEvents;
   clock: Clock;
@@ -98,7 +98,7 @@ export class HttpSessions {
     const id = randomBytes(24).toString('base64url');
     const session = new HttpSession({
       id,
-      entrance: httpEntrance(request.url),
+      connectionInfo: httpConnectionInfo(request.url),
       server: this.options.server,
       unsent: this.options.unsent,
       kept: this.options.kept,
@@ -123,8 +123,8 @@ export class HttpSessions {
       return;
     }
     const lastEventId = request.headers['last-event-id'];
-    if (session.isAdmitted) this.options.strangers.admitted(request.socket);
-    else if (this.options.server.hasGate) this.options.strangers.limitStream(response, () => session.isAdmitted);
+    if (session.isAdmitted) this.options.unapproved.admitted(request.socket);
+    else if (this.options.server.hasGate) this.options.unapproved.limitStream(response, () => session.isAdmitted);
     const outcome = session.listen(response, typeof lastEventId === 'string' ? lastEventId : undefined);
     if (outcome === 'lost')
       refuse(response, { status: 400, reason: 'The events after this Last-Event-ID are no longer available.' });

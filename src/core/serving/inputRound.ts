@@ -10,7 +10,7 @@ import { HostError } from '../base/hostError.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { ClientRequest } from './clientRequest.js';
 import { digestOf as digest, salient } from './requestDigest.js';
-import type { Sealer } from './sealer.js';
+import type { StateSigner } from './stateSigner.js';
 
 type Params = Record<string, unknown>;
 
@@ -39,7 +39,7 @@ interface State {
 }
 
 export interface InputRoundOptions {
-  sealer: Sealer;
+  signer: StateSigner;
   method: string;
   params: Params;
   /** The client that sent the request. State that was issued to another client is refused. */
@@ -116,7 +116,7 @@ export class InputRound {
         inputRequests: Object.fromEntries(
           asks.map(([key, { ask }]) => [key, { method: ask.method, params: ask.params }]),
         ),
-        requestState: this.options.sealer.seal(purpose, state),
+        requestState: this.options.signer.sign(purpose, state),
       },
     };
   }
@@ -174,7 +174,7 @@ export class InputRound {
   private openState(text: unknown): State | undefined {
     if (text === undefined) return undefined;
     if (typeof text !== 'string' || text.length > maxStateLength) throw invalidState();
-    const state = this.options.sealer.open(purpose, text) as State | undefined;
+    const state = this.options.signer.verify(purpose, text) as State | undefined;
     if (!state || state.request !== this.request || state.principal !== this.options.principal) throw invalidState();
     if (state.expires < this.now())
       throw new ProtocolError(ErrorCode.invalidParams, 'The requestState has expired: start the request again.');

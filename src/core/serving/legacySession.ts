@@ -13,7 +13,7 @@ import type { ClientCapabilities, Implementation, LoggingLevel } from '../protoc
 import type { LegacyRevision } from '../protocol/revisions.js';
 import { isLegacyRevision, legacyRevisions } from '../protocol/revisions.js';
 import type { CallerLife } from '../base/callerLife.js';
-import type { ArrivedClient, Entrance } from './clientGate.js';
+import type { ArrivedClient, ConnectionInfo } from './clientGate.js';
 import type { ClientRequest } from './clientRequest.js';
 import { canAsk } from './clientRequest.js';
 import { ClientRequests } from './clientRequests.js';
@@ -49,7 +49,7 @@ export class LegacySession {
     private readonly core: ServerCore,
     private readonly channel: ClientChannel,
     private readonly life: CallerLife,
-    private readonly entrance: Entrance,
+    private readonly connectionInfo: ConnectionInfo,
   ) {
     this.asks = new ClientRequests(core.clock, core.askTimeoutMs, (message, relatedTo) =>
       channel.send(message, relatedTo),
@@ -82,7 +82,7 @@ export class LegacySession {
       ...handshake,
       peer: this,
       life: this.life,
-      entrance: this.entrance,
+      connectionInfo: this.connectionInfo,
       askedLogLevel: this.logLevel,
       logLevel: () => this.logLevel ?? defaultLogLevel,
       ask: (ask: ClientRequest, _key: string | undefined, signal?: CallSignal) =>
@@ -143,7 +143,7 @@ export class LegacySession {
   }
 
   private arrived({ client, revision }: Handshake): ArrivedClient {
-    return { client, revision, era: 'legacy', entrance: this.entrance };
+    return { client, revision, era: 'legacy', connectionInfo: this.connectionInfo };
   }
 
   private setLogLevel(params: Params): Result {

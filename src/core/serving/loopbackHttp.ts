@@ -19,7 +19,7 @@ import { digestOfToken, isToken, readJson, refusalOf } from './httpGuards.js';
 import { refuse, refuseUpgrade, tooMany } from './httpRefusals.js';
 import type { McpServer } from './mcpServer.js';
 import { RequestPace } from './requestPace.js';
-import { Strangers } from './strangers.js';
+import { UnapprovedClients } from './unapprovedClients.js';
 import { TokenBucket } from './tokenBucket.js';
 import { UnsentBytes } from './unsentBytes.js';
 
@@ -86,7 +86,7 @@ export class LoopbackHttp {
   readonly keepAliveMs: number;
   readonly maxSessions: number;
   readonly maxBodyBytes: number;
-  readonly strangers: Strangers;
+  readonly unapproved: UnapprovedClients;
   readonly unsent: UnsentBytes;
   /** The bytes of all open requests. */
   readonly openBytes: ByteBudget;
@@ -111,7 +111,7 @@ export class LoopbackHttp {
     this.rate = new TokenBucket(this.clock, options.maxRequestsPerSecond ?? 20_000);
     this.failures = new TokenBucket(this.clock, maxFailedPerSecond);
     this.openBytes = new ByteBudget(options.maxOpenBytes ?? 64 * 1024 * 1024);
-    this.strangers = new Strangers(this.clock);
+    this.unapproved = new UnapprovedClients(this.clock);
     this.unsent = new UnsentBytes(options.maxUnsentBytes ?? 128 * 1024 * 1024);
     this.http = createServer(
       // Connections of slow senders are closed. Idle connections are kept open longer than clients keep them, so that
@@ -136,7 +136,7 @@ export class LoopbackHttp {
     // Programs without the token must not keep the clients away with connections that send nothing.
     this.http.on('connection', (socket: Socket) => {
       socket.setTimeout(options.firstRequestMs ?? 5_000);
-      this.strangers.arrived(socket);
+      this.unapproved.arrived(socket);
     });
     if (served.upgrade) this.http.on('upgrade', (request, socket, head) => this.upgrade(request, socket, head));
     this.http.on('clientError', (_error: Error, socket: Socket) => {

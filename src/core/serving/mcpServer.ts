@@ -16,7 +16,7 @@ import { isAtLeast } from '../protocol/revisions.js';
 import type { Transport } from '../transport/transport.js';
 import type { ClientConnectionOptions } from './clientConnection.js';
 import { ClientConnection } from './clientConnection.js';
-import type { ClientGate, Entrance } from './clientGate.js';
+import type { ClientGate, ConnectionInfo } from './clientGate.js';
 import { HeldCalls } from './heldCalls.js';
 import { KnownClients } from './knownClients.js';
 import type {
@@ -28,7 +28,7 @@ import type {
   ToolSource,
 } from './servedFeatures.js';
 import { PromptList, ResourceList, ToolList } from './servedFeatures.js';
-import { Sealer } from './sealer.js';
+import { StateSigner } from './stateSigner.js';
 import type { CachePolicy, ClientChannel, ServerCore } from './serverCore.js';
 import type { Validate } from './serverMethods.js';
 import type { MethodHandler } from './serverMethods.js';
@@ -81,7 +81,7 @@ export class McpServer implements Disposable {
   private streams = 0;
 
   constructor(options: McpServerOptions) {
-    const sealer = new Sealer(options.secret);
+    const signer = new StateSigner(options.secret);
     const tools = isList(options.tools) ? new ToolList(options.tools, true) : options.tools;
     const resources: ResourceSource | undefined = isList(options.resources)
       ? new ResourceList(options.resources, [], true)
@@ -95,11 +95,11 @@ export class McpServer implements Disposable {
       methods: extensionMethods,
       validate,
       pageSize: options.pageSize ?? 200,
-      sealer,
+      signer,
       log,
     });
     const clock = options.clock ?? systemClock;
-    const held = options.holdsCalls === undefined ? undefined : new HeldCalls(sealer, clock, options.holdsCalls);
+    const held = options.holdsCalls === undefined ? undefined : new HeldCalls(signer, clock, options.holdsCalls);
     if (held) this.store.add(held);
     this.core = {
       held,
@@ -110,7 +110,7 @@ export class McpServer implements Disposable {
       methods,
       capabilities: (revision) => capabilitiesOf(methods, options, revision),
       cache: new Map(Object.entries(options.cache ?? {})),
-      sealer,
+      signer,
       validate,
       log,
       clock,
@@ -146,8 +146,8 @@ export class McpServer implements Disposable {
   }
 
   /** Whether the gate lets a client pass, according to its claim; true without a gate. */
-  isAdmitted(client: Implementation | undefined, entrance: Entrance): boolean {
-    return this.core.gate?.isAdmitted(client, entrance) ?? true;
+  isAdmitted(client: Implementation | undefined, connectionInfo: ConnectionInfo): boolean {
+    return this.core.gate?.isAdmitted(client, connectionInfo) ?? true;
   }
 
   /** Serves a client over a channel that the caller provides. The caller calls `receive` and `close`. */
@@ -164,14 +164,14 @@ export class McpServer implements Disposable {
    * Serves the one client at the other end of a transport until either side closes the connection; dispose the result
    * to close it from this side.
    * @param onClosed called once when the connection has ended, whichever side ended it.
-   * @param entrance how the client reached the server; default: standard streams.
+   * @param connectionInfo how the client is connected to the server; default: standard streams.
    */
-  async connect(transport: Transport, onClosed?: () => void, entrance?: Entrance): Promise<Disposable> {
+  async connect(transport: Transport, onClosed?: () => void, connectionInfo?: ConnectionInfo): Promise<Disposable> {
     const connection = this.accept(
       // A message that cannot be delivered needs no handling here, because `onClose` follows.
       { send: (message) => transport.send({ text: exactJson(message) }) },
       // Each transport is one client, so state that was given to one client is refused if it comes from another.
-      { isShared: true, principal: `stream ${++this.streams}`, ...(entrance ? { entrance } : {}) },
+      { isShared: true, principal: `stream ${++this.streams}`, ...(connectionInfo ? { connectionInfo } : {}) },
       () => {
         // The transport is closed in a later microtask, so that the final messages are still sent.
         queueMicrotask(() => void transport.close());

@@ -10,7 +10,7 @@ import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Revision } from '../protocol/revisions.js';
 import { isModernRevision, modernRevisions } from '../protocol/revisions.js';
 import type { CallerLife } from '../base/callerLife.js';
-import type { ArrivedClient, Entrance } from './clientGate.js';
+import type { ArrivedClient, ConnectionInfo } from './clientGate.js';
 import type { ClientRequest } from './clientRequest.js';
 import { canAsk } from './clientRequest.js';
 import type { Envelope } from './envelope.js';
@@ -51,7 +51,7 @@ export class ModernService {
     private readonly checkCall: CheckCall | undefined,
     /** The client at the other end of a pair of streams; undefined if requests of several clients arrive. */
     private readonly life: CallerLife | undefined,
-    private readonly entrance: Entrance,
+    private readonly connectionInfo: ConnectionInfo,
   ) {}
 
   async answer(request: OpenRequest, params: Params): Promise<Result> {
@@ -67,13 +67,13 @@ export class ModernService {
     const { method } = request;
     const { client } = envelope;
     this.client = client;
-    const arrived: ArrivedClient = { client, revision, era: 'modern', entrance: this.entrance };
+    const arrived: ArrivedClient = { client, revision, era: 'modern', connectionInfo: this.connectionInfo };
     if (method === 'server/discover') {
       this.core.gate?.arrived(arrived);
       return this.discover(revision);
     }
     await this.core.gate?.admit(arrived, request.abort.signal, request.size);
-    this.entrance.onAdmitted?.();
+    this.connectionInfo.onAdmitted?.();
     // A client that may not use the server must not replace one of the known clients.
     const life = this.life ?? this.core.clients.of(this.principalOf(envelope), client);
     if (method === 'subscriptions/listen') return this.listen(request, params, arrived, life);
@@ -84,7 +84,7 @@ export class ModernService {
       capabilities: envelope.capabilities,
       peer: this.life ?? request,
       life,
-      entrance: this.entrance,
+      connectionInfo: this.connectionInfo,
       askedLogLevel: envelope.logLevel,
       logLevel: () => envelope.logLevel,
     };
@@ -133,7 +133,7 @@ export class ModernService {
   ): Promise<Result> {
     const { core } = this;
     const round = new InputRound({
-      sealer: core.sealer,
+      signer: core.signer,
       method: request.method,
       params,
       principal: this.principal,

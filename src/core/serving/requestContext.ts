@@ -12,7 +12,7 @@ import type {
   Root,
 } from '../protocol/mcp.js';
 import type { CallerLife } from '../base/callerLife.js';
-import type { Entrance } from './clientGate.js';
+import type { ConnectionInfo } from './clientGate.js';
 import type { Era, Revision } from '../protocol/revisions.js';
 
 /**
@@ -46,7 +46,7 @@ export interface RequestContext {
   readonly peer: object;
   /** Identifies the client across its requests. */
   readonly life: CallerLife;
-  readonly entrance: Entrance;
+  readonly connectionInfo: ConnectionInfo;
   /** The level of log messages that the client asked for; undefined if it did not ask. */
   readonly logLevel: LoggingLevel | undefined;
   /** Aborted when the client cancels, when the connection ends, or when the run stops at a question. */

@@ -21,7 +21,7 @@ import type {
 import type { RequestContext } from './requestContext.js';
 
 /** Which client a request comes from, and how it reached the server. */
-export type ClientAddress = Pick<RequestContext, 'client' | 'entrance'>;
+export type ClientAddress = Pick<RequestContext, 'client' | 'connectionInfo'>;
 
 export type MaybePromise<T> = T | Promise<T>;
 

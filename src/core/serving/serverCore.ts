@@ -10,7 +10,7 @@ import type { ClientGate } from './clientGate.js';
 import type { HeldCalls } from './heldCalls.js';
 import type { KnownClients } from './knownClients.js';
 import type { ClientAddress } from './servedFeatures.js';
-import type { Sealer } from './sealer.js';
+import type { StateSigner } from './stateSigner.js';
 import type { ServerMethods, Validate } from './serverMethods.js';
 
 /** How long the client may cache results (2026-07-28: server/utilities/caching). */
@@ -27,7 +27,7 @@ export interface ServerCore {
   capabilities(revision: Revision): ServerCapabilities;
   /** Caching hints by method. If a method is missing, its result is private and becomes stale at once. */
   readonly cache: ReadonlyMap<string, CachePolicy>;
-  readonly sealer: Sealer;
+  readonly signer: StateSigner;
   /** Present if handlers run once per request, even in the stateless era. */
   readonly held: HeldCalls | undefined;
   /** The clients without sessions. */

@@ -20,7 +20,7 @@ import type {
 } from './servedFeatures.js';
 import type { RequestContext } from './requestContext.js';
 import { callResultFor, promptResultFor, toolFor } from './revisionShape.js';
-import type { Sealer } from './sealer.js';
+import type { StateSigner } from './stateSigner.js';
 
 type Params = Record<string, unknown>;
 type Result = Record<string, unknown>;
@@ -45,7 +45,7 @@ export interface ServerMethodsOptions {
   methods: ReadonlyMap<string, MethodHandler> | undefined;
   validate: Validate | undefined;
   pageSize: number;
-  sealer: Sealer;
+  signer: StateSigner;
   log: Log;
 }
 
@@ -239,11 +239,11 @@ export class ServerMethods {
     items: readonly T[],
     params: Params,
   ): { items: readonly T[]; next: { nextCursor?: string } } {
-    const { pageSize, sealer } = this.options;
+    const { pageSize, signer } = this.options;
     const cursor = params['cursor'];
     let start = 0;
     if (cursor !== undefined) {
-      const opened = typeof cursor === 'string' ? sealer.open(`cursor ${kind}`, cursor) : undefined;
+      const opened = typeof cursor === 'string' ? signer.verify(`cursor ${kind}`, cursor) : undefined;
       if (typeof opened !== 'number')
         throw new ProtocolError(ErrorCode.invalidParams, 'The cursor was not issued by this server.');
       start = opened;
@@ -256,7 +256,7 @@ export class ServerMethods {
     }
     return {
       items: items.slice(start, end),
-      next: end < items.length ? { nextCursor: sealer.seal(`cursor ${kind}`, end) } : {},
+      next: end < items.length ? { nextCursor: signer.sign(`cursor ${kind}`, end) } : {},
     };
   }
 }

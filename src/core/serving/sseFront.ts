@@ -11,7 +11,7 @@ import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { RequestId } from '../protocol/jsonRpc.js';
 import { errorResponse } from './clientConnection.js';
 import type { ClientConnection } from './clientConnection.js';
-import { httpEntrance } from './clientGate.js';
+import { httpConnectionInfo } from './clientGate.js';
 import { isModernMessage } from './envelope.js';
 import { HeldRequests } from './heldRequests.js';
 import type { Refusal } from './httpGuards.js';
@@ -20,7 +20,7 @@ import { refuse, tooMany } from './httpRefusals.js';
 import type { LoopbackOptions } from './loopbackHttp.js';
 import { LoopbackHttp } from './loopbackHttp.js';
 import { EventStream } from './servedEventStream.js';
-import { strangerBodyBytes } from './strangers.js';
+import { unapprovedBodyBytes } from './unapprovedClients.js';
 
 /** The parameter of the address for messages that names the client. */
 const parameter = 'session';
@@ -80,7 +80,7 @@ export class SseFront {
   }
 
   private open(request: IncomingMessage, response: ServerResponse): void {
-    const { clock, keepAliveMs, maxSessions, strangers, unsent } = this.http;
+    const { clock, keepAliveMs, maxSessions, unapproved, unsent } = this.http;
     if (this.clients.size >= maxSessions) {
       refuse(response, tooMany('Too many clients are connected.', 30));
       return;
@@ -91,14 +91,19 @@ export class SseFront {
     const { server } = this.options;
     const connection = server.accept(
       { send: (message) => stream.push(exactJson(message)), ended: (request) => requests.ended(request) },
-      { era: 'legacy', isShared: true, principal: id, entrance: { ...httpEntrance(request.url), transport: 'sse' } },
+      {
+        era: 'legacy',
+        isShared: true,
+        principal: id,
+        connectionInfo: { ...httpConnectionInfo(request.url), transport: 'sse' },
+      },
       () => {
         this.clients.delete(id);
         stream.finish();
       },
     );
     this.clients.set(id, { connection, requests, stream, response });
-    if (server.hasGate) strangers.limitStream(response, () => connection.isAdmitted);
+    if (server.hasGate) unapproved.limitStream(response, () => connection.isAdmitted);
     stream.attach(response);
     response.write(`event: endpoint\ndata: ${this.path}?${parameter}=${id}\n\n`);
     response.once('close', () => connection.close());
@@ -110,15 +115,15 @@ export class SseFront {
       refuse(response, { status: 404, reason: 'There is no such client: open the event stream first.' });
       return;
     }
-    const { strangers, maxBodyBytes } = this.http;
+    const { unapproved, maxBodyBytes } = this.http;
     const { connection, requests, stream } = client;
     if (connection.isAdmitted) {
-      strangers.admitted(request.socket);
-      strangers.admitted(client.response.req.socket);
+      unapproved.admitted(request.socket);
+      unapproved.admitted(client.response.req.socket);
     }
-    const isStranger = this.options.server.hasGate && !connection.isAdmitted;
+    const isUnapproved = this.options.server.hasGate && !connection.isAdmitted;
     const body = await this.http.readPost(request, response, {
-      maxBytes: isStranger ? Math.min(strangerBodyBytes, maxBodyBytes) : maxBodyBytes,
+      maxBytes: isUnapproved ? Math.min(unapprovedBodyBytes, maxBodyBytes) : maxBodyBytes,
     });
     if (!body) return;
     response.writeHead(202).end();
@@ -145,7 +150,7 @@ function refuseOther(response: ServerResponse): void {
 
 /** The client that a POST names. */
 function sessionIn({ url }: IncomingMessage): string | undefined {
-  return new URLSearchParams(httpEntrance(url).query).get(parameter) ?? undefined;
+  return new URLSearchParams(httpConnectionInfo(url).query).get(parameter) ?? undefined;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { JsonRpcMessage } from '../protocol/jsonRpc.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { ClientConnection } from './clientConnection.js';
 import { errorResponse } from './clientConnection.js';
-import { httpEntrance } from './clientGate.js';
+import { httpConnectionInfo } from './clientGate.js';
 import { readEnvelope } from './envelope.js';
 import { EventStream } from './servedEventStream.js';
 import { refuse, sendJson } from './httpRefusals.js';
@@ -16,14 +16,14 @@ import { requestId } from './httpSession.js';
 import type { McpServer } from './mcpServer.js';
 import { checkParameterHeaders, standardHeaderProblem } from './mirroredHeaders.js';
 import { PostExchange } from './postExchange.js';
-import type { Strangers } from './strangers.js';
+import type { UnapprovedClients } from './unapprovedClients.js';
 import type { UnsentBytes } from './unsentBytes.js';
 
 type Params = Record<string, unknown>;
 
 export interface StatelessPostsOptions {
   server: McpServer;
-  strangers: Strangers;
+  unapproved: UnapprovedClients;
   unsent: UnsentBytes;
   clock: Clock;
   /** Idle time after which a comment is sent on an open response, in milliseconds. */
@@ -78,7 +78,7 @@ export class StatelessPosts {
       sendJson(response, 400, errorResponse(id, problem));
       return;
     }
-    const { server, strangers, clock, unsent, keepAliveMs } = this.options;
+    const { server, unapproved, clock, unsent, keepAliveMs } = this.options;
     const exchange = new PostExchange({
       response,
       openStream: () => new EventStream({ unsent, clock, keepAliveMs }),
@@ -101,7 +101,7 @@ export class StatelessPosts {
       },
       {
         era: 'modern',
-        entrance: { ...httpEntrance(request.url), onAdmitted: () => strangers.admitted(request.socket) },
+        connectionInfo: { ...httpConnectionInfo(request.url), onAdmitted: () => unapproved.admitted(request.socket) },
         checkCall: (tool, args) => checkParameterHeaders(request.headers, tool, args),
       },
       () => this.connections.delete(connection),

@@ -10,14 +10,14 @@ import { exactJson } from '../base/jsonTokens.js';
 import { messageOf } from '../base/hostError.js';
 import { subprotocol } from '../transport/webSocketErrors.js';
 import type { ClientConnection } from './clientConnection.js';
-import { httpEntrance } from './clientGate.js';
+import { httpConnectionInfo } from './clientGate.js';
 import { HeldRequests } from './heldRequests.js';
 import { parseBody } from './httpGuards.js';
 import { refuse, refuseUpgrade, tooMany } from './httpRefusals.js';
 import type { LoopbackOptions } from './loopbackHttp.js';
 import { LoopbackHttp } from './loopbackHttp.js';
 import { maxUnread } from './servedEventStream.js';
-import { strangerBodyBytes } from './strangers.js';
+import { unapprovedBodyBytes } from './unapprovedClients.js';
 
 /** Time for a client to answer the close frame, in milliseconds. */
 const closeMs = 1_000;
@@ -93,7 +93,7 @@ export class WebSocketFront {
 
   private serve(socket: WebSocket, request: IncomingMessage): void {
     const { server } = this.options;
-    const { strangers, unsent, log } = this.http;
+    const { unapproved, unsent, log } = this.http;
     const peer = request.socket;
     const requests = new HeldRequests();
     const connection = server.accept(
@@ -113,14 +113,18 @@ export class WebSocketFront {
         isShared: true,
         // Each connection is one client, so state that was given to one client is refused if it comes from another.
         principal: `websocket ${++this.streams}`,
-        entrance: { ...httpEntrance(request.url), transport: 'ws', onAdmitted: () => strangers.admitted(peer) },
+        connectionInfo: {
+          ...httpConnectionInfo(request.url),
+          transport: 'ws',
+          onAdmitted: () => unapproved.admitted(peer),
+        },
       },
       () => socket.close(this.isClosing ? 1001 : 1000),
     );
     this.clients.set(socket, connection);
     socket.on('message', (data, isBinary) => {
-      if (connection.isAdmitted) strangers.admitted(peer);
-      const mayBeLarge = !server.hasGate || !strangers.has(peer);
+      if (connection.isAdmitted) unapproved.admitted(peer);
+      const mayBeLarge = !server.hasGate || !unapproved.has(peer);
       // The library passes one buffer, because its option `binaryType` has the default value.
       const problem = isBinary ? binary : this.receive(data as Buffer, mayBeLarge, connection, requests);
       if (problem) socket.close(problem.code, problem.reason);
@@ -140,7 +144,7 @@ export class WebSocketFront {
     connection: ClientConnection,
     requests: HeldRequests,
   ): CloseReason | undefined {
-    if (!mayBeLarge && data.length > strangerBodyBytes) return { code: 1009, reason: 'The message is too large.' };
+    if (!mayBeLarge && data.length > unapprovedBodyBytes) return { code: 1009, reason: 'The message is too large.' };
     const bytes = this.http.openBytes.open();
     try {
       if (!bytes.take(data.length)) return { code: 1013, reason: 'The open requests are too large together.' };

@@ -5,7 +5,7 @@ import { elicitation } from '../../../src/core/serving/clientRequest.js';
 import type { HeldCall, HeldRequest } from '../../../src/core/serving/heldCalls.js';
 import { HeldCalls } from '../../../src/core/serving/heldCalls.js';
 import type { RequestContext } from '../../../src/core/serving/requestContext.js';
-import { Sealer } from '../../../src/core/serving/sealer.js';
+import { StateSigner } from '../../../src/core/serving/stateSigner.js';
 import { ManualClock, settle } from '../../support/manualClock.js';
 
 type Params = Record<string, unknown>;
@@ -19,7 +19,7 @@ const lifetimeMs = 600_000;
 /** The held calls of a server whose handler asks one question, `What?`, and returns the answer. */
 class Server {
   readonly clock = new ManualClock();
-  readonly held = new HeldCalls(new Sealer(), this.clock, lifetimeMs);
+  readonly held = new HeldCalls(new StateSigner(), this.clock, lifetimeMs);
   /** One for each run of the handler. */
   readonly runs: { signal: CallSignal; answer: Promise<Params> }[] = [];
 
@@ -94,7 +94,7 @@ test('[GW4] a forged state is refused', async () => {
   const asked = await server.round();
   const state = asked['requestState'] as string;
   const [body = '', signature = ''] = state.split('.');
-  const forged = new Sealer().seal('held call', JSON.parse(Buffer.from(body, 'base64url').toString()));
+  const forged = new StateSigner().sign('held call', JSON.parse(Buffer.from(body, 'base64url').toString()));
   for (const requestState of [forged, `${body}x.${signature}`, `${state}=`, body, '', 7, null, {}])
     await assert.rejects(server.round({ requestState }), invalid);
   assert.equal(server.runs.length, 1);

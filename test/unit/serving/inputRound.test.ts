@@ -4,17 +4,17 @@ import fc from 'fast-check';
 import { isCancelled } from '../../../src/core/base/hostError.js';
 import { elicitation, rootsList } from '../../../src/core/serving/clientRequest.js';
 import { InputRound, stateLifetimeMs } from '../../../src/core/serving/inputRound.js';
-import { Sealer } from '../../../src/core/serving/sealer.js';
+import { StateSigner } from '../../../src/core/serving/stateSigner.js';
 import { settle } from '../../support/manualClock.js';
 import type { Message } from './peers.js';
 
-const sealer = new Sealer();
+const signer = new StateSigner();
 const form = (message: string) =>
   elicitation({ mode: 'form', message, requestedSchema: { type: 'object' } }, '2026-07-28');
 const accept = { action: 'accept', content: {} };
 
 function round(params: Message = {}, more: { principal?: string; now?: () => number } = {}): InputRound {
-  return new InputRound({ sealer, method: 'tools/call', params: { name: 't', ...params }, principal: '', ...more });
+  return new InputRound({ signer, method: 'tools/call', params: { name: 't', ...params }, principal: '', ...more });
 }
 
 async function stateAfter(
@@ -132,16 +132,16 @@ test('a round requests a limited number of inputs, and the next round the rest',
   assert.equal(Object.keys(second['inputRequests'] as Message).length, 8);
 });
 
-test('sealed data opens only for its purpose, and any change invalidates it', () => {
+test('signed data is accepted only for its purpose, and any change invalidates it', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.nat(), fc.string({ minLength: 1, maxLength: 1 }), (value, at, letter) => {
-      const sealed = sealer.seal('use', value);
-      assert.deepEqual(sealer.open('use', sealed), JSON.parse(JSON.stringify(value)));
-      assert.equal(sealer.open('other use', sealed), undefined);
-      const i = at % sealed.length;
-      const changed = sealed.slice(0, i) + letter + sealed.slice(i + 1);
-      if (changed !== sealed) assert.equal(sealer.open('use', changed), undefined);
-      assert.equal(sealer.open('use', `${sealed}=`), undefined);
+      const signed = signer.sign('use', value);
+      assert.deepEqual(signer.verify('use', signed), JSON.parse(JSON.stringify(value)));
+      assert.equal(signer.verify('other use', signed), undefined);
+      const i = at % signed.length;
+      const changed = signed.slice(0, i) + letter + signed.slice(i + 1);
+      if (changed !== signed) assert.equal(signer.verify('use', changed), undefined);
+      assert.equal(signer.verify('use', `${signed}=`), undefined);
     }),
   );
 });

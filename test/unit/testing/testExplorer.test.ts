@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseLines, failureMessage, outputText, serverLine } from '../../../src/core/testing/failureMessage.js';
 import { readTestFile } from '../../../src/core/testing/readTestFile.js';
-import { demandOf, runQuestion } from '../../../src/core/testing/runDemand.js';
+import { testActionsOf, runQuestion } from '../../../src/core/testing/testActions.js';
 import type { CaseResult, TestFile } from '../../../src/core/testing/testModel.js';
 import { outlineOf, serverTags } from '../../../src/core/testing/testOutline.js';
 
@@ -51,13 +51,13 @@ test('a case has one item for each era if its file runs in several, and the tags
 });
 
 test('the question names the server, every tool, and every environment variable whose value is sent', () => {
-  assert.deepEqual(demandOf(read(whole)), {
+  assert.deepEqual(testActionsOf(read(whole)), {
     server: 'counter',
     tools: ['add', 'create', 'find', 'slow'],
     variables: ['API_KEY', 'USER_NAME'],
   });
   const own = read('server: { url: "http://h/", headers: { K: "${env:TOKEN}" } }\ntests: [{ list: tools }]\n');
-  assert.deepEqual(demandOf(own), { server: undefined, tools: [], variables: ['TOKEN'] });
+  assert.deepEqual(testActionsOf(own), { server: undefined, tools: [], variables: ['TOKEN'] });
 });
 
 test('[C33] a tool whose name comes from the server is a problem of the file at its line, not a name in the question', () => {
@@ -88,7 +88,7 @@ teardown:
 });
 
 test('[C32] a question that leaves out a file, a tool, or a part of a name says so, and the whole text has it', () => {
-  const file = (name: string, tools: string[]) => ({ file: name, demand: { server: 's', tools, variables: ['KEY'] } });
+  const file = (name: string, tools: string[]) => ({ file: name, actions: { server: 's', tools, variables: ['KEY'] } });
   const short = runQuestion([file('a.mcptest.yaml', ['a\u202eb\nc'])]);
   assert.equal(short.whole, undefined);
   assert.doesNotMatch(short.detail, /\u202e|b\nc/);
@@ -103,7 +103,7 @@ test('[C32] a question that leaves out a file, a tool, or a part of a name says 
     [
       Array.from({ length: 5 }, (_one, file) => ({
         file: `f${file}`,
-        demand: { server: 's', tools: longNames(file), variables: [] },
+        actions: { server: 's', tools: longNames(file), variables: [] },
       })),
       '4.39.',
       /x$/,

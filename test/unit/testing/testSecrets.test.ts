@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { readTestFile } from '../../../src/core/testing/readTestFile.js';
-import { demandOf } from '../../../src/core/testing/runDemand.js';
+import { testActionsOf } from '../../../src/core/testing/testActions.js';
 import { runTestFile } from '../../../src/core/testing/runTestFile.js';
 import type { TestFile } from '../../../src/core/testing/testModel.js';
 import { headlessHost } from '../../support/headlessHost.js';
@@ -77,7 +77,7 @@ tests:
 `,
     t,
   );
-  assert.deepEqual(demandOf(file).variables, ['DECK_TEST_VALUE']);
+  assert.deepEqual(testActionsOf(file).variables, ['DECK_TEST_VALUE']);
   const { report, stored } = await run(file, { DECK_TEST_VALUE: 'environment-0123456789' });
   for (const text of [report, stored]) assert.ok(text.includes('•••') && !text.includes('environment-0123'), text);
 });

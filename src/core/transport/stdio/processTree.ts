@@ -50,10 +50,10 @@ export function treeOf<T extends ProcessInfo>(
   processes: readonly T[],
 ): T[] {
   const atLeader = processes.find(({ pid }) => pid === leader);
-  const isStranger = hasExited && atLeader !== undefined;
+  const isReused = hasExited && atLeader !== undefined;
   const isOurs = (info: ProcessInfo) =>
     (info === atLeader && !hasExited) ||
-    (info.group === leader && !isStranger) ||
+    (info.group === leader && !isReused) ||
     known.some(({ pid, startedAt }) => pid === info.pid && startedAt === info.startedAt);
   const found = new Set(processes.filter(isOurs));
   const byParent = new Map<number, T[]>();

@@ -25,7 +25,7 @@ import { OutputLog } from './outputLog.js';
 import type { ProcessRecords } from './processRecords.js';
 import { spawnFailure } from './spawnFailure.js';
 import { spawnTurn } from './spawnTurn.js';
-import { StopLadder } from './stopLadder.js';
+import { ShutdownSequence } from './shutdownSequence.js';
 import type { Outgoing, Transport, TransportSink } from '../transport.js';
 import { maxBacklogBytes } from '../transport.js';
 import { windowsCommand } from './windowsCommand.js';
@@ -61,7 +61,7 @@ const defaultMaxMessageBytes = 64 * 1024 * 1024;
 const exitMs = 1_000;
 
 /** Maximum wait for remaining output after the exit, ms, if another process keeps the pipe open. */
-const lastWordsMs = 200;
+const outputDrainMs = 200;
 
 /**
  * Delay before an incomplete line is reported, in ms. A program that prompts for input does not end the line of the
@@ -88,7 +88,7 @@ export class StdioTransport implements Transport, FramedTextListener {
   private isEnded = false;
   private endTimer: Disposable | undefined;
   private exitInfo: { code: number | null; signal: NodeJS.Signals | null } | undefined;
-  private ladder: StopLadder | undefined;
+  private shutdown: ShutdownSequence | undefined;
   private closing: Promise<void> | undefined;
   private readonly clock: Clock;
   private readonly platform: NodeJS.Platform;
@@ -148,7 +148,7 @@ export class StdioTransport implements Transport, FramedTextListener {
   }
 
   kill(): void {
-    this.ladder?.force();
+    this.shutdown?.force();
   }
 
   describe(): { pid?: number } {
@@ -182,7 +182,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     const { stdin, stdout, stderr } = child;
     child.on('exit', (code, signal) => this.onExit(child, { code, signal }));
     // After the start, this event only reports that a signal could not be delivered. The event is ignored, because
-    // `StopLadder` checks whether the processes have ended.
+    // `ShutdownSequence` checks whether the processes have ended.
     child.on('error', ignore);
     const onUnreadable = (error: unknown) => this.fail(error);
     this.detector = new FramingDetector(this, this.maxMessageBytes);
@@ -290,7 +290,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     // another process may keep the pipe open.
     this.endTimer?.dispose();
     // On a busy machine the timer may fire before the pipes were read; one more turn of the event loop reads them.
-    this.endTimer = this.clock.after(lastWordsMs, () => setImmediate(end));
+    this.endTimer = this.clock.after(outputDrainMs, () => setImmediate(end));
     child.once('close', end);
   }
 
@@ -350,8 +350,8 @@ export class StdioTransport implements Transport, FramedTextListener {
     const pid = child?.pid;
     if (child && pid !== undefined) {
       const target = { pid, hasExited: () => this.exitInfo !== undefined, closeInput: () => this.closeInput(child) };
-      this.ladder = new StopLadder(target, Math.min(this.options.graceMs ?? 2_000, graceMs), platform, clock);
-      await this.ladder.run();
+      this.shutdown = new ShutdownSequence(target, Math.min(this.options.graceMs ?? 2_000, graceMs), platform, clock);
+      await this.shutdown.run();
       child.stdout.destroy();
       child.stderr.destroy();
       this.options.records?.remove(pid);

@@ -17,14 +17,14 @@ export class RunConsent {
   /** Resolves to whether the user agreed to run all files. Asks about all new ones at once. */
   ask(tests: readonly TestFile[]): Promise<boolean> {
     return this.dialogs.run(async () => {
-      const { demandOf, runQuestion } = await import('../../../core/testing/onDemand.js');
+      const { testActionsOf, runQuestion } = await import('../../../core/testing/onDemand.js');
       const asked = tests
-        .map((test) => ({ test, demand: demandOf(test) }))
-        .map((one) => ({ ...one, key: JSON.stringify([one.test.file, one.demand]) }))
+        .map((test) => ({ test, actions: testActionsOf(test) }))
+        .map((one) => ({ ...one, key: JSON.stringify([one.test.file, one.actions]) }))
         .filter(({ key }) => !this.agreed.has(key));
       if (asked.length === 0) return true;
       const { detail, whole: text } = runQuestion(
-        asked.map(({ test, demand }) => ({ file: vscode.workspace.asRelativePath(test.file), demand })),
+        asked.map(({ test, actions }) => ({ file: vscode.workspace.asRelativePath(test.file), actions })),
       );
       const isAgreed = await askSafely({
         message: vscode.l10n.t('Run these tests of servers?'),

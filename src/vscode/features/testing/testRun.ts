@@ -87,8 +87,8 @@ export class TestRun {
 
   private async runFile(chosen: ChosenFile, test: TestFile): Promise<void> {
     const { deck, mode } = this;
-    const { caseLines, demandOf, runTestFile } = this.options.testing;
-    const shownTools = new Set(demandOf(test).tools);
+    const { caseLines, testActionsOf, runTestFile } = this.options.testing;
+    const shownTools = new Set(testActionsOf(test).tools);
     const window = { entries: deck.host.servers.list().map(({ entry }) => entry), switches: deck.switches };
     let isFirst = true;
     for (const era of test.eras) {

@@ -277,7 +277,7 @@ test('[GD2] the token of the door appears in no log, and in no file but the reco
     assert.ok(!text.includes(token));
 });
 
-test('[GD3] state that was sealed for the client of one door is refused from another door', async (t) => {
+test('[GD3] state that was signed for the client of one door is refused from another door', async (t) => {
   const place = doorPlace(t);
   const app = place.folder('app');
   await doorWindow(place, [app]);

@@ -8,19 +8,19 @@ import type { Clock } from '../base/clock.js';
 import type { Implementation } from '../protocol/mcp.js';
 import { metaKeys } from '../protocol/mcp.js';
 
-/** Maximum number of connections of all strangers; above it, the oldest is closed. */
+/** Maximum number of connections of all unapproved clients; above it, the oldest is closed. */
 const maxSockets = 256;
 
-/** Time after which the event stream of a stranger is closed, in milliseconds. Its client opens it again. */
+/** Time after which the event stream of an unapproved client is closed, in milliseconds. Its client opens it again. */
 const streamMs = 60_000;
 
-/** Maximum size of a body of a stranger, bytes. */
-export const strangerBodyBytes = 1024 * 1024;
+/** Maximum size of a body of an unapproved client, bytes. */
+export const unapprovedBodyBytes = 1024 * 1024;
 
 /** The part of a body in which the name of its client is searched, in bytes after the key. */
 const maxClaim = 2_048;
 
-export class Strangers {
+export class UnapprovedClients {
   /** The connections without a request of an admitted client, oldest first. */
   private readonly sockets = new Set<Socket>();
 

@@ -6,7 +6,7 @@ import type { TestFile, TestStep } from './testModel.js';
 import { asText, filledIn, usedNames } from './values.js';
 
 /** The actions of a test file, for the question before it runs. */
-export interface RunDemand {
+export interface TestActions {
   /** The name of the configured server; undefined if the file has the definition. */
   server: string | undefined;
   /** The tools that the file calls, sorted. */
@@ -16,7 +16,7 @@ export interface RunDemand {
 }
 
 /** The tools and the environment variables of a file, from all of its steps. */
-export function demandOf(test: TestFile): RunDemand {
+export function testActionsOf(test: TestFile): TestActions {
   const tools = new Set<string>();
   const variables = new Set<string>();
   const add = (step: TestStep, row: Readonly<Record<string, unknown>>) => {
@@ -36,10 +36,10 @@ export function demandOf(test: TestFile): RunDemand {
 }
 
 /** A file that the question is about. */
-export interface DemandingFile {
+export interface FileActions {
   /** The path as the question shows it. */
   file: string;
-  demand: RunDemand;
+  actions: TestActions;
 }
 
 /** How much of the files a text contains: the number of files, of names in a list, and the length of a name. */
@@ -57,14 +57,14 @@ const ofDocument: Extent = { files: Infinity, names: Infinity, length: 100_000 }
  * @returns `detail` for the dialog, and `whole` if the dialog leaves out something. A user must not agree to a text
  * that was not shown.
  */
-export function runQuestion(files: readonly DemandingFile[]): { detail: string; whole: string | undefined } {
-  const detail = dialogPart(demandText(files, ofQuestion));
-  const whole = demandText(files, ofDocument);
+export function runQuestion(files: readonly FileActions[]): { detail: string; whole: string | undefined } {
+  const detail = dialogPart(actionsText(files, ofQuestion));
+  const whole = actionsText(files, ofDocument);
   return { detail, whole: detail === whole ? undefined : whole };
 }
 
-function demandText(files: readonly DemandingFile[], extent: Extent): string {
-  const hasVariables = files.some(({ demand }) => demand.variables.length > 0);
+function actionsText(files: readonly FileActions[], extent: Extent): string {
+  const hasVariables = files.some(({ actions }) => actions.variables.length > 0);
   const parts = [
     t('The tests call tools, and MCP Deck does not ask you before each call. Rules apply.'),
     ...(hasVariables ? [t('The values of the environment variables are sent to the server.')] : []),
@@ -75,7 +75,7 @@ function demandText(files: readonly DemandingFile[], extent: Extent): string {
   return parts.join('\n\n');
 }
 
-function fileText({ file, demand: { server, tools, variables } }: DemandingFile, extent: Extent): string {
+function fileText({ file, actions: { server, tools, variables } }: FileActions, extent: Extent): string {
   return [
     visibleLine(file, 4 * extent.length),
     server === undefined ? t('Server: defined in the file') : t('Server: {0}', visibleLine(server, extent.length)),

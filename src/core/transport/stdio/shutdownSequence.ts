@@ -22,7 +22,7 @@ export interface StopTarget {
  * after each step (specification: lifecycle, Shutdown). The process tree is read again before each signal, to include
  * new processes and to exclude reused pids.
  */
-export class StopLadder {
+export class ShutdownSequence {
   private tree: ProcessInfo[] = [];
   private readonly forced = new Deferred<void>();
 
