@@ -16,7 +16,7 @@ import { workspaceValues } from './variableValues.js';
  * Values of the variables that determine a program or an address. The key is the text between the braces. Never shown
  * or stored.
  */
-export type LeadingValues = ReadonlyMap<string, string>;
+export type ReceiverValues = ReadonlyMap<string, string>;
 
 /**
  * The parts of a definition that determine who receives a value, as written. They include:
@@ -57,15 +57,15 @@ export function isSameReceiver(one: ServerDefinition, other: ServerDefinition): 
  * The values of the variables that determine the receiver. For a server from the user settings, only values that the
  * workspace sets are included. Asks no questions; variables that would need one are omitted.
  */
-export async function leadingValues(
+export async function receiverValues(
   definition: ServerDefinition,
   isOfUser: boolean,
   context: StartContext,
   isSetByWorkspace: (key: string) => boolean,
-): Promise<LeadingValues> {
+): Promise<ReceiverValues> {
   const values = new Map(await workspaceValues(definition, context, isSetByWorkspace));
   if (isOfUser) return new Map([...values].filter(([variable]) => variable.startsWith('config:')));
-  for (const variable of collectVariables(leadingPart(definition))) {
+  for (const variable of collectVariables(receiverPart(definition))) {
     if (values.has(variable) || variable.startsWith('input:')) continue;
     const value = await valueOfVariable(variable, context);
     if (value !== undefined) values.set(variable, value);
@@ -74,7 +74,7 @@ export async function leadingValues(
 }
 
 /** The definition reduced to the parts that determine the receiver, without the values that are sent to it. */
-function leadingPart(definition: ServerDefinition): ServerDefinition {
+function receiverPart(definition: ServerDefinition): ServerDefinition {
   if (definition.type === 'builtin') return definition;
   if (definition.type === 'stdio') return { ...definition, env: loadersOf(definition.env) };
   const [oauth] = signInPlaces(definition.oauth);

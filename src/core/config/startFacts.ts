@@ -9,21 +9,21 @@ import { parseEnvFile } from './envFile.js';
 import type { Launch } from './launchers.js';
 import { launchOf, programsOf, pythonModuleOf } from './launchers.js';
 import { isLoaderVariable } from './loaderVariables.js';
-import type { SearchProgram } from './searchLead.js';
-import { findSearchLead, withReal } from './searchLead.js';
+import type { SearchProgram } from './searchInfluence.js';
+import { findSearchInfluence, withReal } from './searchInfluence.js';
 import type { ConfigSource, RemoteDefinition, ServerDefinition, StdioDefinition } from './serverDefinition.js';
 import type { VariableContext } from './variables.js';
 import { filledText } from './variables.js';
 import { baseFolder, caFilePath, envFilePath, filePath, filesOf, startFolder } from './definitionPaths.js';
-import type { WorkspaceLead } from './workspaceLead.js';
+import type { WorkspaceInfluence } from './workspaceInfluence.js';
 import {
-  leadOfUnknownPlace,
+  influenceOfUnknownPlace,
   namesFolder,
   namesWorkspace,
   ownRoots,
-  remoteLeadOf,
-  workspaceLeadOf,
-} from './workspaceLead.js';
+  remoteInfluenceOf,
+  workspaceInfluenceOf,
+} from './workspaceInfluence.js';
 import type { StartContext } from './variableValues.js';
 import { withValues } from './variableValues.js';
 
@@ -55,7 +55,7 @@ export interface StartInspection {
    * Whether files of the workspace, or changed files of a bundle, can decide what a server from the user settings runs.
    * Default false.
    */
-  isLedByWorkspace?: boolean;
+  isInfluencedByWorkspace?: boolean;
 }
 
 /** Reads the files that a definition and its launcher use. Asks no questions. Rejects if a file does not answer. */
@@ -70,15 +70,15 @@ export async function inspectStart(start: StartToInspect, context: StartContext)
       definition.caFile === undefined
         ? undefined
         : await readApproved(() => caFilePath(definition, ofFiles), source, context);
-    const lead = source.kind === 'user' ? await findRemoteLead(definition, ofFiles) : undefined;
+    const influence = source.kind === 'user' ? await findRemoteInfluence(definition, ofFiles) : undefined;
     return {
       facts: {
         ...facts,
         ...(authorities === undefined ? {} : { caFileHash: authorities.hash }),
-        ...(lead === undefined ? {} : { leadingFolder: lead.root }),
+        ...(influence === undefined ? {} : { leadingFolder: influence.root }),
       },
-      warnings: lead === undefined ? [] : [lead.reason],
-      isLedByWorkspace: lead !== undefined,
+      warnings: influence === undefined ? [] : [influence.reason],
+      isInfluencedByWorkspace: influence !== undefined,
     };
   }
   const envFile =
@@ -95,26 +95,27 @@ export async function inspectStart(start: StartToInspect, context: StartContext)
       ? { ...found, roots: [...found.roots, found.folder] }
       : found;
   const launched = place && (await findLaunched(filled, place, silent, source));
-  const lead =
+  const ofFolder =
     source.kind !== 'user'
       ? undefined
       : place
-        ? await findLead(definition, place, { envFile: envFile?.file, isLaunched: launched !== undefined }, silent)
-        : leadOfUnknownPlace(ownRoots(rootsOf(source, context), context.userHome));
-  const searched =
-    place && start.search && (await findSearchLead(definition, place, envFile?.text, start.search, silent));
-  const leading = lead ?? searched;
-  const isLed = launched !== undefined || leading !== undefined || setsLoaders(envFile, rootsOf(source, context));
+        ? await findInfluence(definition, place, { envFile: envFile?.file, isLaunched: launched !== undefined }, silent)
+        : influenceOfUnknownPlace(ownRoots(rootsOf(source, context), context.userHome));
+  const ofSearch =
+    place && start.search && (await findSearchInfluence(definition, place, envFile?.text, start.search, silent));
+  const influence = ofFolder ?? ofSearch;
+  const isInfluenced =
+    launched !== undefined || influence !== undefined || setsLoaders(envFile, rootsOf(source, context));
   return {
     facts: {
       ...facts,
       ...(envFile === undefined ? {} : { envFileHash: envFile.hash }),
       ...(launched === undefined ? {} : { launcherFiles: launched.files }),
-      ...(leading === undefined ? {} : { leadingFolder: leading.root }),
+      ...(influence === undefined ? {} : { leadingFolder: influence.root }),
     },
     ...(envFile?.text === undefined ? {} : { envFileNames: Object.keys(parseEnvFile(envFile.text)) }),
-    warnings: [launched?.warning, lead?.reason, searched?.reason].filter((text) => text !== undefined),
-    isLedByWorkspace: isLed,
+    warnings: [launched?.warning, ofFolder?.reason, ofSearch?.reason].filter((text) => text !== undefined),
+    isInfluencedByWorkspace: isInfluenced,
   };
 }
 
@@ -162,12 +163,12 @@ async function placeOf(
 }
 
 /** How the workspace affects a server from the user settings. */
-async function findLead(
+async function findInfluence(
   definition: StdioDefinition,
   place: StartPlace,
   found: { envFile: string | undefined; isLaunched: boolean },
   context: VariableContext,
-): Promise<WorkspaceLead | undefined> {
+): Promise<WorkspaceInfluence | undefined> {
   const fromWorkspace = new Set<string>();
   const roots = ownRoots(await withReal(place.roots, context), context.userHome);
   const fill = async (text: string) => {
@@ -198,7 +199,7 @@ async function findLead(
       namesWorkspace(definition.envFile ?? '', context) || namesFolder(definition.envFile ?? '', context.env, roots),
     envFiles,
   };
-  return workspaceLeadOf(start, {
+  return workspaceInfluenceOf(start, {
     exists: async (file) => (await lookAt(file, context, () => 'there'))[1] !== undefined,
     isFolder: async (file) => (await context.isFolder?.(file)) === true,
   });
@@ -208,10 +209,10 @@ async function findLead(
  * How the workspace affects a remote server from the user settings: through its address, or through a file that it
  * reads.
  */
-async function findRemoteLead(
+async function findRemoteInfluence(
   definition: RemoteDefinition,
   context: VariableContext,
-): Promise<WorkspaceLead | undefined> {
+): Promise<WorkspaceInfluence | undefined> {
   const found = await Promise.all(
     filesOf(definition).map(async (file) => {
       const full = await filePath(file, context).catch(() => knownPath(file, context));
@@ -222,7 +223,7 @@ async function findRemoteLead(
     context.folders.map((root) => root.path),
     context,
   );
-  return remoteLeadOf(
+  return remoteInfluenceOf(
     { isAddressChosen: namesWorkspace(definition.url, context), files: found },
     ownRoots(roots, context.userHome),
   );

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { messageOf } from '../base/hostError.js';
 import { fitsWildcard } from '../base/wildcard.js';
 import { patternDegree } from '../schema/patternCost.js';
-import { mayClimb } from './climbingText.js';
+import { mayTraversePath } from './pathTraversal.js';
 
 /** Maximum length of a pattern, in UTF-16 units. */
 const maxPatternLength = 500;
@@ -20,7 +20,7 @@ export interface PatternProblem {
 
 /**
  * Compiles a wildcard: `*` matches any text and `?` one character; everything else is literal. Linear in the text for
- * each star. A match is undecided if the text, as a path, may lead out of its folder (`mayClimb`), except for the
+ * each star. A match is undecided if the text, as a path, may lead out of its folder (`mayTraversePath`), except for the
  * pattern `*`, which matches any text.
  */
 export function compileWildcard(pattern: string): TextTest | PatternProblem {
@@ -29,18 +29,18 @@ export function compileWildcard(pattern: string): TextTest | PatternProblem {
   if (!/[*?]/.test(pattern)) return (text) => text === pattern;
   if (pattern === '*') return () => true;
   const parts = pattern.includes('?') ? undefined : pattern.split('*');
-  return unlessClimbing((text) => (parts ? fitsParts(parts, text) : fitsWildcard(pattern, text)), maxWildcardText);
+  return unlessTraversal((text) => (parts ? fitsParts(parts, text) : fitsWildcard(pattern, text)), maxWildcardText);
 }
 
 /**
  * The test for patterns. A match is undecided if the text, used as a path, may lead out of the folder that it names. An
  * undecided pattern never allows a call.
  */
-function unlessClimbing(fits: (text: string) => boolean, maxText: number): TextTest {
+function unlessTraversal(fits: (text: string) => boolean, maxText: number): TextTest {
   return (text) => {
     if (text.length > maxText) return undefined;
     const isMatch = fits(text);
-    return isMatch && mayClimb(text) ? undefined : isMatch;
+    return isMatch && mayTraversePath(text) ? undefined : isMatch;
   };
 }
 
@@ -65,7 +65,7 @@ function fitsParts(parts: readonly string[], text: string): boolean {
 /**
  * Compiles a regular expression that must match the whole text. It is refused if its time could grow faster than the
  * square of the text's length, because the caller chooses the text. A match is undecided if the text, as a path, may
- * lead out of its folder (`mayClimb`).
+ * lead out of its folder (`mayTraversePath`).
  */
 export function compileRegex(source: string): TextTest | PatternProblem {
   if (source.length > maxPatternLength)
@@ -82,7 +82,7 @@ export function compileRegex(source: string): TextTest | PatternProblem {
   if (patternDegree(`^${source.replace(/^\^/, '')}`) > 2)
     return { problem: t('matching this regular expression could take too long. Use a simpler one, or a wildcard') };
   const start = literalStart(source);
-  return unlessClimbing((text) => text.startsWith(start) && test.test(text), maxRegexText);
+  return unlessTraversal((text) => text.startsWith(start) && test.test(text), maxRegexText);
 }
 
 /** The text that every match of a wildcard begins with. */

@@ -2,7 +2,7 @@
 import type { StartTimeBudget } from '../base/startTimeBudget.js';
 import { childEnvironment } from '../config/childEnvironment.js';
 import type { ResolvedServer } from '../config/resolveDefinition.js';
-import type { SearchProgram } from '../config/searchLead.js';
+import type { SearchProgram } from '../config/searchInfluence.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { findCommand, pathFolders } from '../transport/stdio/findCommand.js';
 import { ProcessRecords, reapOrphans } from '../transport/stdio/processRecords.js';

@@ -61,7 +61,7 @@ export class StartApproval {
     const values = await this.workspaceValues(entry, start.context);
     if (settingsOf(values).length > 0) return;
     const before = await this.find(entry, start, values);
-    if (before.isLedByWorkspace === true) return;
+    if (before.isInfluencedByWorkspace === true) return;
     const needed = await this.neededApproval(entry, start, values, inputs);
     if (needed !== undefined) await this.ask(entry, start, needed, debug);
   }
@@ -132,7 +132,7 @@ export class StartApproval {
     const isUsersOwn = source.kind === 'user' && settingsOf(values).length === 0;
     if (source.kind === 'builtin') return undefined;
     const found = await this.find(entry, start, values, typed);
-    if (isUsersOwn && found.isLedByWorkspace !== true) return undefined;
+    if (isUsersOwn && found.isInfluencedByWorkspace !== true) return undefined;
     const hash = definitionHash(definition, source, found.facts, inputs);
     return this.isApproved(hash) ? undefined : { hash, found, values };
   }
@@ -241,7 +241,7 @@ function withChanges(found: StartInspection, changed: readonly ChangedBundle[]):
       changedBundles: Object.fromEntries(changed.map(({ folder, digest }) => [folder, digest])),
     },
     warnings: [...found.warnings, ...warnings],
-    isLedByWorkspace: true,
+    isInfluencedByWorkspace: true,
   };
 }
 

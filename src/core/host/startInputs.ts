@@ -1,7 +1,7 @@
 /** The values of inputs (`${input:id}`): stored values, and values that the user types during a start. */
 import { HostError, messageOf } from '../base/hostError.js';
-import type { LeadingValues } from '../config/receiver.js';
-import { leadingValues } from '../config/receiver.js';
+import type { ReceiverValues } from '../config/receiver.js';
+import { receiverValues } from '../config/receiver.js';
 import { inspectStart } from '../config/startFacts.js';
 import { noteServer } from '../present/failure/failureText.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
@@ -20,7 +20,7 @@ export class StartInputs {
     private readonly ports: KeptPorts,
     private readonly processes: Pick<LocalProcesses, 'searchOf'>,
   ) {
-    this.stored = new StoredInputs(ports, (entry) => this.leadingValues(entry, beginPreparation(ports, entry, false)));
+    this.stored = new StoredInputs(ports, (entry) => this.receiverValues(entry, beginPreparation(ports, entry, false)));
   }
 
   /**
@@ -29,20 +29,20 @@ export class StartInputs {
    */
   async value(entry: ServerEntry, id: string, start: Preparation): Promise<{ value: string; isSecret: boolean }> {
     const isSecret = inputOf(entry, id).password === true;
-    const leading = await this.leadingValues(entry, start);
-    const { value: stored, problem } = await this.storedInput(entry, id, start, isSecret, leading);
+    const given = await this.receiverValues(entry, start);
+    const { value: stored, problem } = await this.storedInput(entry, id, start, isSecret, given);
     if (stored !== undefined) return { value: stored, isSecret };
     if (problem) {
       if (!start.isInteractive) throw problem;
       // A locked or unresponsive store must not prevent the start. The user is notified and can enter the value.
       this.ports.secrets.report(problem);
-      return { value: await this.typedInput(entry, id, start.time, leading, problem), isSecret };
+      return { value: await this.typedInput(entry, id, start.time, given, problem), isSecret };
     }
     if (!start.isInteractive)
       throw new HostError('needs-input', `needs a value for "${id}"`, {
         data: { input: id },
       });
-    return { value: await this.typedInput(entry, id, start.time, leading), isSecret };
+    return { value: await this.typedInput(entry, id, start.time, given), isSecret };
   }
 
   /**
@@ -54,13 +54,13 @@ export class StartInputs {
     id: string,
     start: Preparation,
     isSecret: boolean,
-    leading: LeadingValues,
+    given: ReceiverValues,
   ): Promise<{ value?: string | undefined; problem?: HostError }> {
     if (isSecret && start.problem) return { problem: start.problem };
     try {
       return {
         value: await start.time.step(
-          () => this.stored.get(entry, id, leading),
+          () => this.stored.get(entry, id, given),
           (waitedMs) => silent(entry, 'Secret storage', waitedMs, 'secrets'),
         ),
       };
@@ -80,13 +80,13 @@ export class StartInputs {
     entry: ServerEntry,
     id: string,
     time: StartTimeBudget,
-    leading: LeadingValues,
+    given: ReceiverValues,
     instead?: HostError,
   ): Promise<string> {
     const value = await time.question(() => this.ports.inputs.ask(inputOf(entry, id), entry.name));
     if (value === undefined) throw instead ?? noValue(id);
     this.stored
-      .set(entry, id, value, leading)
+      .set(entry, id, value, given)
       .catch((error: unknown) =>
         this.ports.log.write('warn', `The value of "${id}" of "${entry.id}" could not be kept: ${messageOf(error)}`),
       );
@@ -109,16 +109,16 @@ export class StartInputs {
    * workspace can decide what a server from the user settings runs, the workspace folder is one of them: a value that
    * was typed for one workspace is not given to the program of another one.
    */
-  private async leadingValues(entry: ServerEntry, { context, time }: Preparation): Promise<LeadingValues> {
+  private async receiverValues(entry: ServerEntry, { context, time }: Preparation): Promise<ReceiverValues> {
     const { id, definition, source } = entry;
     const isOfUser = source.kind === 'user';
-    const values = await leadingValues(definition, isOfUser, context, (key) =>
+    const values = await receiverValues(definition, isOfUser, context, (key) =>
       this.ports.machine.isSetByWorkspace(key),
     );
     if (!isOfUser) return values;
     const search = this.processes.searchOf(entry, time);
-    const { isLedByWorkspace, facts } = await inspectStart({ id, definition, source, values, search }, context);
-    if (isLedByWorkspace !== true) return values;
+    const { isInfluencedByWorkspace, facts } = await inspectStart({ id, definition, source, values, search }, context);
+    if (isInfluencedByWorkspace !== true) return values;
     return new Map([...values, ['workspaceFolder', facts.leadingFolder ?? context.folderPath ?? '']]);
   }
 }

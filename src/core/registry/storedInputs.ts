@@ -9,7 +9,7 @@ import { canonicalJson, parsedJson } from '../base/jsonText.js';
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import { Sequencer } from '../base/sequencer.js';
-import type { LeadingValues } from '../config/receiver.js';
+import type { ReceiverValues } from '../config/receiver.js';
 import { receiverOf } from '../config/receiver.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import type { SecretStore, StateStore } from '../base/stores.js';
@@ -58,29 +58,29 @@ export class StoredInputs {
   private readonly storing = new Map<string, symbol>();
 
   /**
-   * @param leadingValues the current values of the variables that determine a server's program or URL
+   * @param receiverValues the current values of the variables that determine a server's program or URL
    * (`config/receiver.ts`).
    */
   constructor(
     private readonly ports: { secrets: WindowStore<SecretStore, string>; state: WindowStore<StateStore, unknown> },
-    private readonly leadingValues: (entry: ServerEntry) => Promise<LeadingValues>,
+    private readonly receiverValues: (entry: ServerEntry) => Promise<ReceiverValues>,
   ) {}
 
   /**
    * The value of an input of this server, or undefined. Rejects with `bad-configuration` if the server's source does
    * not define the input.
-   * @param leading the values of these variables that the start uses. Default: the current values.
+   * @param given the values of these variables that the start uses. Default: the current values.
    */
-  async get(entry: ServerEntry, id: string, leading?: LeadingValues): Promise<string | undefined> {
-    return this.read(await this.listedOf(entry, id, leading));
+  async get(entry: ServerEntry, id: string, given?: ReceiverValues): Promise<string | undefined> {
+    return this.read(await this.listedOf(entry, id, given));
   }
 
   /**
    * Stores a value. It is available in this window at once. A value for a scratch server is kept in memory only, until
    * the window closes. Rejects with the same error as `get`.
    */
-  async set(entry: ServerEntry, id: string, value: string, leading?: LeadingValues): Promise<void> {
-    const listed = await this.listedOf(entry, id, leading);
+  async set(entry: ServerEntry, id: string, value: string, given?: ReceiverValues): Promise<void> {
+    const listed = await this.listedOf(entry, id, given);
     const { secrets, state } = this.ports;
     const latest = Symbol(listed.key);
     this.storing.set(listed.key, latest);
@@ -138,10 +138,10 @@ export class StoredInputs {
     return true;
   }
 
-  private async listedOf(entry: ServerEntry, id: string, leading?: LeadingValues): Promise<Listed> {
+  private async listedOf(entry: ServerEntry, id: string, given?: ReceiverValues): Promise<Listed> {
     const isSecret = inputOf(entry, id).password === true;
     return {
-      key: inputKey(entry, id, leading ?? (await this.leadingValues(entry))),
+      key: inputKey(entry, id, given ?? (await this.receiverValues(entry))),
       isSecret,
       server: entry.id,
       input: id,
@@ -200,9 +200,9 @@ function placeOf({ source }: ServerEntry): string {
  * S4). A change in the user's own settings is the user's decision, unless the changed definition contains a value from
  * the workspace.
  */
-function inputKey({ source, id: server, definition }: ServerEntry, id: string, leading: LeadingValues): string {
-  const isOwn = source.kind === 'user' && leading.size === 0;
-  const values = leading.size === 0 ? [] : [Object.fromEntries(leading)];
+function inputKey({ source, id: server, definition }: ServerEntry, id: string, given: ReceiverValues): string {
+  const isOwn = source.kind === 'user' && given.size === 0;
+  const values = given.size === 0 ? [] : [Object.fromEntries(given)];
   const receiver = isOwn
     ? ''
     : `/${createHash('sha256')

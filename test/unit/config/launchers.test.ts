@@ -100,7 +100,7 @@ test('[C3, C25] files that a launcher would use from the workspace are named, pa
 async function lookIn(
   files: Record<string, string>,
   parts: Partial<StdioDefinition>,
-): Promise<{ hash: string; warnings: string[]; isLed: boolean }> {
+): Promise<{ hash: string; warnings: string[]; isInfluenced: boolean }> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'launchers-'));
   try {
     for (const [name, text] of Object.entries(files)) {
@@ -112,7 +112,7 @@ async function lookIn(
     const {
       facts,
       warnings,
-      isLedByWorkspace = false,
+      isInfluencedByWorkspace = false,
     } = await inspectStart(
       { id: 'a', definition, source, values: new Map() },
       {
@@ -132,7 +132,7 @@ async function lookIn(
     return {
       hash: definitionHash(definition, { folderPath: '/w' }, { ...facts, launcherFiles }),
       warnings,
-      isLed: isLedByWorkspace,
+      isInfluenced: isInfluencedByWorkspace,
     };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -220,9 +220,9 @@ describe('[C25] python -m runs a module of the folder before an installed one', 
       ['-c', 'import fastmcp'],
       ['-m', 'mcp-server'],
     ])
-      assert.equal((await lookIn({}, { command: 'python3', args })).isLed, true, args.join(' '));
+      assert.equal((await lookIn({}, { command: 'python3', args })).isInfluenced, true, args.join(' '));
     for (const args of [['-I', '-m', 'json.tool'], ['-P', '-c', 'import fastmcp'], ['server.py']])
-      assert.equal((await lookIn({}, { command: 'python3', args })).isLed, false, args.join(' '));
+      assert.equal((await lookIn({}, { command: 'python3', args })).isInfluenced, false, args.join(' '));
   });
 
   test('a module of one file; a change of its content asks no question, because it restarts servers in development', async () => {

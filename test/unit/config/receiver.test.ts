@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isSameReceiver, leadingValues } from '../../../src/core/config/receiver.js';
+import { isSameReceiver, receiverValues } from '../../../src/core/config/receiver.js';
 import type { RemoteDefinition, StdioDefinition } from '../../../src/core/config/serverDefinition.js';
 
 const remote: RemoteDefinition = {
@@ -63,5 +63,5 @@ test('[S4] the environment that leads to an issuer belongs to the receiver, the 
     readFile: () => Promise.reject(new Error('none')),
     isPortable: false,
   };
-  assert.deepEqual([...(await leadingValues(definition, false, context, () => false))], [['env:ISSUER', 'i.example']]);
+  assert.deepEqual([...(await receiverValues(definition, false, context, () => false))], [['env:ISSUER', 'i.example']]);
 });

@@ -259,7 +259,7 @@ for (const path of [
   '/p/%2525252525%32e./x',
   '/p/\uff05\uff12\uff45./x',
 ]) {
-  test(`[patterns.climb] ${JSON.stringify(path)} is not certain to match a wildcard or a regular expression`, () => {
+  test(`[patterns.traversal] ${JSON.stringify(path)} is not certain to match a wildcard or a regular expression`, () => {
     const fits = compileWildcard('/p/*');
     assert.ok(typeof fits === 'function');
     assert.equal(fits(path), undefined);

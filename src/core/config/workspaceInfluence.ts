@@ -34,7 +34,7 @@ export interface PartlyResolvedStart {
 }
 
 /** How the workspace affects a start. */
-export interface WorkspaceLead {
+export interface WorkspaceInfluence {
   /** The workspace folder. An approval is valid for this folder only. */
   root: string;
   /** A sentence for the approval question. */
@@ -56,7 +56,10 @@ export interface DiskLook {
  * How files of the workspace can change what a start runs; undefined if the command line and its files show no such
  * way.
  */
-export async function workspaceLeadOf(start: PartlyResolvedStart, disk: DiskLook): Promise<WorkspaceLead | undefined> {
+export async function workspaceInfluenceOf(
+  start: PartlyResolvedStart,
+  disk: DiskLook,
+): Promise<WorkspaceInfluence | undefined> {
   const { command, args, envFiles } = start;
   const runsIn = start.folder === start.userHome ? undefined : rootOf(start.folder, start.roots);
   // Files of the home folder belong to the user, even if the home folder is open as a workspace folder.
@@ -66,27 +69,27 @@ export async function workspaceLeadOf(start: PartlyResolvedStart, disk: DiskLook
   const ofFile =
     envFiles.flatMap((file) => rootOf(file, places.roots) ?? [])[0] ?? (start.isEnvFileChosen ? anyRoot : undefined);
   if (ofFile !== undefined)
-    return lead(ofFile, (folder) =>
+    return influence(ofFile, (folder) =>
       t('Its env file is in the folder {0} of this workspace, so the workspace can change it.', folder),
     );
   const ofVariable = loaderRoot(start.env, places);
   if (ofVariable !== undefined)
-    return lead(ofVariable, (folder) =>
+    return influence(ofVariable, (folder) =>
       t('A variable makes it load or download files from the folder {0} of this workspace.', folder),
     );
-  const ofProgram = /[\\/]/.test(command) ? leadingRoot(command, places) : undefined;
+  const ofProgram = /[\\/]/.test(command) ? influencingRoot(command, places) : undefined;
   if (ofProgram !== undefined)
-    return lead(ofProgram, (folder) => t('Its program is in the folder {0} of this workspace.', folder));
+    return influence(ofProgram, (folder) => t('Its program is in the folder {0} of this workspace.', folder));
 
   const line = lineKindOf(command, args);
   const deciding = line.kind === 'named' ? line.deciding : line.kind === 'runner' ? args : [];
   const names = [command, ...deciding, ...(line.kind === 'named' ? line.code : [])];
   const named = names.find((word) => start.fromWorkspace.has(word));
   const ofName = named === undefined ? undefined : (rootIn(named, places.roots) ?? anyRoot);
-  if (ofName !== undefined) return lead(ofName, inFolder);
+  if (ofName !== undefined) return influence(ofName, inFolder);
   for (const text of start.fromWorkspace) {
     const ofText = (await isData(text, places.roots, disk)) ? undefined : (rootIn(text, places.roots) ?? anyRoot);
-    if (ofText !== undefined) return lead(ofText, readsFile);
+    if (ofText !== undefined) return influence(ofText, readsFile);
   }
   if (runsIn === undefined) return undefined;
   // The value of an unresolved variable is known only at the start, so it may be a path in the folder.
@@ -95,8 +98,8 @@ export async function workspaceLeadOf(start: PartlyResolvedStart, disk: DiskLook
     !isOpen && !start.isLaunched && (line.kind === 'named' || (line.kind === 'unknown' && path.isAbsolute(command)));
   const isRoot = deciding.some((word) => path.isAbsolute(word) && path.relative(runsIn, word) === '');
   const words = line.kind === 'named' ? [...line.deciding, ...line.rest] : args;
-  if (isKnown && !isRoot && !(await leadsAny(words, places, disk))) return undefined;
-  return lead(runsIn, inFolder);
+  if (isKnown && !isRoot && !(await namesWorkspaceFile(words, places, disk))) return undefined;
+  return influence(runsIn, inFolder);
 }
 
 /** The extensions of files that are data for any program. Settings and code have every other extension, or none. */
@@ -179,7 +182,7 @@ export function ownRoots(roots: readonly string[], userHome: string): string[] {
  * The result if the working directory of the server is known only when the server starts. Undefined if there is no
  * workspace folder.
  */
-export function leadOfUnknownPlace(roots: readonly string[]): WorkspaceLead | undefined {
+export function influenceOfUnknownPlace(roots: readonly string[]): WorkspaceInfluence | undefined {
   if (roots.length === 0) return undefined;
   // The approval is valid for exactly this set of folders, because it is unknown which one the server will run in.
   return {
@@ -192,19 +195,19 @@ export function leadOfUnknownPlace(roots: readonly string[]): WorkspaceLead | un
 }
 
 /** How the workspace decides what a bare command runs. @param search absolute paths, with and without links. */
-export function leadOfSearch(
+export function influenceOfSearch(
   { folders, program }: { folders: readonly string[]; program: readonly string[] },
   roots: readonly string[],
-): WorkspaceLead | undefined {
+): WorkspaceInfluence | undefined {
   const ofFolder = folders.flatMap((folder) => rootOf(folder, roots) ?? [])[0];
   if (ofFolder !== undefined)
-    return lead(ofFolder, (folder) =>
+    return influence(ofFolder, (folder) =>
       t('Its PATH has a folder in {0} of this workspace, so the workspace can change what it runs.', folder),
     );
   const ofProgram = program.flatMap((file) => rootOf(file, roots) ?? [])[0];
   return ofProgram === undefined
     ? undefined
-    : lead(ofProgram, (folder) =>
+    : influence(ofProgram, (folder) =>
         t('The program that was found with PATH is in the folder {0} of this workspace.', folder),
       );
 }
@@ -220,24 +223,24 @@ export interface RemoteParts {
 }
 
 /** How the workspace decides where a remote server is, or which files its connection trusts or sends. */
-export function remoteLeadOf(
+export function remoteInfluenceOf(
   { isAddressChosen, files }: RemoteParts,
   roots: readonly string[],
-): WorkspaceLead | undefined {
+): WorkspaceInfluence | undefined {
   const [first] = roots;
   if (first === undefined) return undefined;
   if (isAddressChosen)
-    return lead(first, (folder) =>
+    return influence(first, (folder) =>
       t('The folder {0} of this workspace determines a part of the address of the server.', folder),
     );
   const found = files.flatMap(({ isChosen, paths }) => [
     ...paths.flatMap((file) => rootOf(file, roots) ?? []),
     ...(isChosen ? [first] : []),
   ])[0];
-  return found === undefined ? undefined : lead(found, readsFile);
+  return found === undefined ? undefined : influence(found, readsFile);
 }
 
-function lead(root: string, reason: (folder: string) => string): WorkspaceLead {
+function influence(root: string, reason: (folder: string) => string): WorkspaceInfluence {
   return { root, reason: reason(exactText(root)) };
 }
 
@@ -263,7 +266,7 @@ function rootIn(text: string, roots: readonly string[]): string | undefined {
  * with a variable whose value the workspace decides is checked, because the user chose every other absolute path in the
  * user settings.
  */
-function leadingRoot(written: string, { folder, roots, runsIn, fromWorkspace }: Places): string | undefined {
+function influencingRoot(written: string, { folder, roots, runsIn, fromWorkspace }: Places): string | undefined {
   if (runsIn === undefined && !fromWorkspace.has(written)) return undefined;
   return rootOf(path.resolve(folder, written), runsIn === undefined ? roots : [runsIn, ...roots]);
 }
@@ -286,7 +289,7 @@ function isRelativeValue(value: string): boolean {
   return value.split(path.delimiter === ';' ? /[;\s]/ : /[:\s]/).some((part) => !path.isAbsolute(part));
 }
 
-async function leadsAny(words: readonly string[], places: Places, { exists }: DiskLook): Promise<boolean> {
+async function namesWorkspaceFile(words: readonly string[], places: Places, { exists }: DiskLook): Promise<boolean> {
   const bare: string[] = [];
   for (const word of words) {
     const value = /^-{1,2}[\w-]+=(.*)$/s.exec(word)?.[1] ?? word;

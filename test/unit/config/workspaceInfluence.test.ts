@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { definitionHash } from '../../../src/core/config/definitionHash.js';
-import type { ConfigSource, RemoteDefinition, StdioDefinition } from '../../../src/core/config/serverDefinition.js';
-import { readSmallFile } from '../../../src/core/config/smallFile.js';
+import type { ConfigSource, StdioDefinition } from '../../../src/core/config/serverDefinition.js';
 import type { StartInspection } from '../../../src/core/config/startFacts.js';
 import { inspectStart } from '../../../src/core/config/startFacts.js';
-import type { StartContext } from '../../../src/core/config/variableValues.js';
+import { inspectionContext } from '../../support/inspectionContext.js';
 import { onlyPosix } from '../../support/platform.js';
 
 const source: ConfigSource = { id: 'user', kind: 'user', label: 'User settings' };
@@ -18,7 +17,7 @@ let folder: string;
 let other: string;
 
 before(async () => {
-  top = await realpath(await mkdtemp(path.join(os.tmpdir(), 'lead-')));
+  top = await realpath(await mkdtemp(path.join(os.tmpdir(), 'influence-')));
   home = path.join(top, 'home');
   folder = path.join(top, 'work', 'repo');
   other = path.join(top, 'work', 'other');
@@ -46,26 +45,10 @@ function find(
     cwd: '${workspaceFolder}',
     ...parts,
   };
-  return inspectStart({ id: 'mine', definition, source, values: new Map(), inputs }, contextOf(roots));
-}
-
-function contextOf(roots: readonly string[]): StartContext {
-  return {
-    serverName: 'mine',
-    folders: roots.map((root) => ({ name: path.basename(root), path: root })),
-    userHome: home,
-    env: { PATH: '/usr/bin', PWD: folder, ELSEWHERE: other },
-    getSetting: (key) => (key === 'npx' ? 'npx' : undefined),
-    readFile: readSmallFile,
-    realPath: (file) => realpath(file).catch(() => file),
-    isFolder: (file) =>
-      stat(file).then(
-        (found) => found.isDirectory(),
-        () => false,
-      ),
-    commandInputs: new Set(['picked']),
-    isPortable: false,
-  };
+  return inspectStart(
+    { id: 'mine', definition, source, values: new Map(), inputs },
+    inspectionContext(home, roots, { PATH: '/usr/bin', PWD: folder, ELSEWHERE: other }),
+  );
 }
 
 /** A command line as words; `HOME` and `WORK` are replaced by the two folders. */
@@ -160,7 +143,7 @@ describe(
     for (const text of led)
       test(text, async () => {
         const found = await find(line(text));
-        assert.equal(found.isLedByWorkspace, true);
+        assert.equal(found.isInfluencedByWorkspace, true);
         assert.ok(
           found.warnings.some((warning) => warning.includes(folder)),
           found.warnings.join(),
@@ -186,8 +169,8 @@ describe(
     ];
     for (const text of free)
       test(`not ${text}`, async () => {
-        const { isLedByWorkspace, warnings } = await find(line(text));
-        assert.deepEqual([isLedByWorkspace, warnings], [false, []]);
+        const { isInfluencedByWorkspace, warnings } = await find(line(text));
+        assert.deepEqual([isInfluencedByWorkspace, warnings], [false, []]);
       });
 
     test('a server that runs elsewhere needs no question, for any program', async () => {
@@ -200,7 +183,7 @@ describe(
         for (const cwd of [undefined, home, other]) {
           const { cwd: written, ...parts } = { ...line(text), cwd };
           const found = await find(written === undefined ? { ...parts, cwd: '' } : { ...parts, cwd: written });
-          assert.equal(found.isLedByWorkspace, false, `${text} in ${cwd ?? 'the default folder'}`);
+          assert.equal(found.isInfluencedByWorkspace, false, `${text} in ${cwd ?? 'the default folder'}`);
         }
     });
 
@@ -237,8 +220,8 @@ describe(
         ['HOME/server --name ${input:typed}', false],
         ['HOME/server --cmd=${workspaceFolder}/planted;x.db', true],
       ];
-      for (const [text, isLed] of cases)
-        assert.equal((await find({ ...line(text), cwd: '' })).isLedByWorkspace, isLed, text);
+      for (const [text, isInfluenced] of cases)
+        assert.equal((await find({ ...line(text), cwd: '' })).isInfluencedByWorkspace, isInfluenced, text);
     });
 
     test('a server that runs elsewhere needs a question if an environment variable loads code from the workspace', async () => {
@@ -255,8 +238,8 @@ describe(
         ['python3 -m server', { env: { PYTHONPATH: '${env:ELSEWHERE}' } }, false],
         ['HOME/server ${env:PWD}', {}, false],
       ];
-      for (const [text, more, isLed] of cases)
-        assert.equal((await find({ ...line(text), cwd: '', ...more })).isLedByWorkspace, isLed, text);
+      for (const [text, more, isInfluenced] of cases)
+        assert.equal((await find({ ...line(text), cwd: '', ...more })).isInfluencedByWorkspace, isInfluenced, text);
     });
 
     test('a script elsewhere that is a link into the workspace is a file of the workspace', async () => {
@@ -264,7 +247,7 @@ describe(
       await symlink(path.join(folder, 'planted'), link);
       try {
         for (const text of ['python3 HOME/linked', 'node HOME/linked', 'HOME/linked'])
-          assert.equal((await find(line(text))).isLedByWorkspace, true, text);
+          assert.equal((await find(line(text))).isInfluencedByWorkspace, true, text);
       } finally {
         await rm(link);
       }
@@ -320,7 +303,7 @@ describe(
             ] as const) {
               const { root, found } = await findBeside(file, at, 'a/b', { ...line(text), cwd });
               const what = `${text} in ${cwd} with ${at}/${file}`;
-              assert.equal(found.isLedByWorkspace, true, what);
+              assert.equal(found.isInfluencedByWorkspace, true, what);
               assert.equal(found.facts.leadingFolder, root, what);
               assert.ok(
                 found.warnings.some((warning) => warning.includes(path.basename(file.split('/')[0] ?? ''))),
@@ -336,16 +319,16 @@ describe(
       await mkdir(path.join(repository, 'opened'));
       await symlink(path.join(repository, 'elsewhere', 'sub'), path.join(repository, 'opened', 'link'));
       const start = { ...line('npx server'), cwd: '${workspaceFolder}/link' };
-      assert.equal((await find(start, [path.join(repository, 'opened')])).isLedByWorkspace, true);
+      assert.equal((await find(start, [path.join(repository, 'opened')])).isInfluencedByWorkspace, true);
     });
 
     test('a file beside the folder and its parents, or in the home folder of the user, does not count', async () => {
       const { found } = await findBeside('node_modules/server/package.json', 'other', 'a/b', line('npx server'));
-      assert.deepEqual([found.isLedByWorkspace, found.warnings], [false, []]);
+      assert.deepEqual([found.isInfluencedByWorkspace, found.warnings], [false, []]);
       await writeFile(path.join(home, '.npmrc'), 'x');
       const inHome = path.join(home, 'work');
       await mkdir(inHome);
-      assert.equal((await find(line('npx server'), [inHome])).isLedByWorkspace, false);
+      assert.equal((await find(line('npx server'), [inHome])).isInfluencedByWorkspace, false);
     });
 
     test('packages that are installed later cause one question, not one after each installation', async () => {
@@ -372,97 +355,44 @@ describe(
         '${workspaceFolderBasename}',
       ])
         for (const cwd of ['', home, '${workspaceFolder}'])
-          assert.equal((await find({ ...line(text), cwd })).isLedByWorkspace, true, `${text} in ${cwd}`);
+          assert.equal((await find({ ...line(text), cwd })).isInfluencedByWorkspace, true, `${text} in ${cwd}`);
       for (const text of ['HOME/server ${workspaceFolderBasename}', 'npx -y server ${workspaceFolderBasename}'])
-        assert.equal((await find({ ...line(text), cwd: '' })).isLedByWorkspace, false, text);
+        assert.equal((await find({ ...line(text), cwd: '' })).isInfluencedByWorkspace, false, text);
       const env = { PYTHONPATH: '/opt/${workspaceFolderBasename}' };
-      assert.equal((await find({ ...line('HOME/server'), cwd: '', env })).isLedByWorkspace, true);
+      assert.equal((await find({ ...line('HOME/server'), cwd: '', env })).isInfluencedByWorkspace, true);
       const envFile = '~/${workspaceFolderBasename}.env';
-      assert.equal((await find({ ...line('HOME/server'), cwd: '', envFile })).isLedByWorkspace, true);
+      assert.equal((await find({ ...line('HOME/server'), cwd: '', envFile })).isInfluencedByWorkspace, true);
       const cwd = '~/${workspaceFolderBasename}';
-      assert.equal((await find({ ...line('make'), cwd })).isLedByWorkspace, true);
+      assert.equal((await find({ ...line('make'), cwd })).isInfluencedByWorkspace, true);
     });
 
     test('a folder that is known only at the start needs a question, but only if a workspace is open', async () => {
       const parts = { ...line('npm run mcp'), cwd: '${input:dir}' };
       const found = await find(parts);
-      assert.equal(found.isLedByWorkspace, true);
+      assert.equal(found.isInfluencedByWorkspace, true);
       assert.ok(found.warnings.join().includes(folder), found.warnings.join());
-      assert.equal((await find(parts, [])).isLedByWorkspace, false);
+      assert.equal((await find(parts, [])).isInfluencedByWorkspace, false);
       assert.notEqual(found.facts.leadingFolder, (await find(parts, [folder, other])).facts.leadingFolder);
     });
 
     test('a word with a typed value needs a question only if the server runs in the workspace', async () => {
       for (const text of ['node ${input:entry}', '/opt/${input:tool}/server'])
-        assert.equal((await find({ ...line(text), cwd: '' })).isLedByWorkspace, false, text);
+        assert.equal((await find({ ...line(text), cwd: '' })).isInfluencedByWorkspace, false, text);
       const env = { NODE_OPTIONS: '--require=${input:file}' };
-      assert.equal((await find({ ...line('HOME/server'), env })).isLedByWorkspace, true);
-    });
-
-    test('a remote server needs a question if the workspace decides its address or a file that it reads', async () => {
-      const findRemote = (parts: Partial<RemoteDefinition>, inputs = new Map<string, string>()) =>
-        inspectStart(
-          {
-            id: 'mine',
-            definition: { type: 'http', url: 'https://example.com/mcp', headers: {}, ...parts },
-            source,
-            values: new Map(),
-            inputs,
-          },
-          contextOf([folder]),
-        );
-      await symlink(path.join(folder, 'vars.env'), path.join(home, 'linked.pem'));
-      const cases: [Partial<RemoteDefinition>, boolean][] = [
-        [{}, false],
-        [{ caFile: path.join(home, 'ca.pem') }, false],
-        [{ caFile: '${workspaceFolder}/ca.pem' }, true],
-        [{ caFile: path.join(folder, 'ca.pem') }, true],
-        [{ caFile: path.join(home, 'linked.pem') }, true],
-        [{ caFile: '/etc/${workspaceFolderBasename}.pem' }, true],
-        [{ oauth: { privateKeyFile: '${workspaceFolder}/key.pem' } }, true],
-        [{ oauth: { tokenFile: path.join(folder, 'token') } }, true],
-        [{ oauth: { idTokenFile: path.join(home, 'token') } }, false],
-        [{ url: 'https://${workspaceFolderBasename}/mcp' }, true],
-        [{ headers: { 'X-Folder': '${workspaceFolderBasename}' } }, false],
-      ];
-      for (const [parts, isLed] of cases) {
-        const found = await findRemote(parts);
-        const { leadingFolder } = found.facts;
-        assert.deepEqual(
-          [found.isLedByWorkspace, leadingFolder],
-          [isLed, isLed ? folder : undefined],
-          JSON.stringify(parts),
-        );
-      }
-      for (const [value, isLed] of [
-        [path.join(folder, 'ca.pem'), true],
-        [path.join(home, 'linked.pem'), true],
-        [path.relative(home, path.join(folder, 'ca.pem')), true],
-        [path.join(home, 'ca.pem'), false],
-        ['${workspaceFolder}/ca.pem', false],
-      ] as const)
-        for (const parts of [
-          { caFile: '${input:file}' },
-          { oauth: { privateKeyFile: '${input:file}' } },
-          { oauth: { tokenFile: '${input:file}' } },
-          { oauth: { idTokenFile: '${input:file}' } },
-        ]) {
-          const found = await findRemote(parts, new Map([['file', value]]));
-          assert.equal(found.isLedByWorkspace, isLed, `${JSON.stringify(parts)} ${value}`);
-        }
+      assert.equal((await find({ ...line('HOME/server'), env })).isInfluencedByWorkspace, true);
     });
 
     test('a folder below a workspace folder, and a symbolic link to it, belong to the workspace', async () => {
-      assert.equal((await find({ ...line('make'), cwd: '${workspaceFolder}/sub' })).isLedByWorkspace, true);
+      assert.equal((await find({ ...line('make'), cwd: '${workspaceFolder}/sub' })).isInfluencedByWorkspace, true);
       await symlink(folder, path.join(home, 'link'));
-      assert.equal((await find({ ...line('make'), cwd: '~/link/sub' })).isLedByWorkspace, true);
-      assert.equal((await find({ ...line('npx -y server'), cwd: '~/link/sub' })).isLedByWorkspace, false);
+      assert.equal((await find({ ...line('make'), cwd: '~/link/sub' })).isInfluencedByWorkspace, true);
+      assert.equal((await find({ ...line('npx -y server'), cwd: '~/link/sub' })).isInfluencedByWorkspace, false);
     });
 
     test("the default folder is the user's, even if it is open", async () => {
       for (const roots of [[home], [top]]) {
-        assert.equal((await find({ ...line('make'), cwd: '' }, roots)).isLedByWorkspace, false);
-        assert.equal((await find({ ...line('HOME/server'), cwd: '' }, roots)).isLedByWorkspace, false);
+        assert.equal((await find({ ...line('make'), cwd: '' }, roots)).isInfluencedByWorkspace, false);
+        assert.equal((await find({ ...line('HOME/server'), cwd: '' }, roots)).isInfluencedByWorkspace, false);
       }
     });
 
@@ -484,8 +414,11 @@ describe(
     test('[C29] an env file of the workspace counts, for any content, and one elsewhere does not', async () => {
       const start = line('HOME/server');
       for (const cwd of ['', '${workspaceFolder}']) {
-        assert.equal((await find({ ...start, cwd, envFile: '${workspaceFolder}/vars.env' })).isLedByWorkspace, true);
-        assert.equal((await find({ ...start, cwd, envFile: '~/vars.env' })).isLedByWorkspace, false);
+        assert.equal(
+          (await find({ ...start, cwd, envFile: '${workspaceFolder}/vars.env' })).isInfluencedByWorkspace,
+          true,
+        );
+        assert.equal((await find({ ...start, cwd, envFile: '~/vars.env' })).isInfluencedByWorkspace, false);
       }
     });
 
@@ -499,10 +432,14 @@ describe(
         [path.join(home, 'vars.env'), false],
       ];
       for (const cwd of ['', home])
-        for (const [file, isLed] of typed) {
+        for (const [file, isInfluenced] of typed) {
           const inputs = new Map([['file', file]]);
           for (const envFile of ['${input:file}', file])
-            assert.equal((await find({ ...start, cwd, envFile }, [folder], inputs)).isLedByWorkspace, isLed, file);
+            assert.equal(
+              (await find({ ...start, cwd, envFile }, [folder], inputs)).isInfluencedByWorkspace,
+              isInfluenced,
+              file,
+            );
         }
     });
 
@@ -521,11 +458,11 @@ describe(
         [{ DOTNET_NOLOGO: 'true' }, false],
         [{ TOKEN: 'x', MODE: './fast' }, false],
       ];
-      for (const [env, isLed] of cases)
-        assert.equal((await find({ ...start, env })).isLedByWorkspace, isLed, JSON.stringify(env));
+      for (const [env, isInfluenced] of cases)
+        assert.equal((await find({ ...start, env })).isInfluencedByWorkspace, isInfluenced, JSON.stringify(env));
       const away = await find({ ...start, cwd: '', env: { PYTHONPATH: '${workspaceFolder}/src' } });
-      assert.equal(away.isLedByWorkspace, true);
-      assert.equal((await find({ ...start, cwd: '', env: { PYTHONPATH: 'src' } })).isLedByWorkspace, false);
+      assert.equal(away.isInfluencedByWorkspace, true);
+      assert.equal((await find({ ...start, cwd: '', env: { PYTHONPATH: 'src' } })).isInfluencedByWorkspace, false);
     });
   },
 );

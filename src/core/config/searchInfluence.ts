@@ -7,8 +7,8 @@ import { parseEnvFile } from './envFile.js';
 import type { StdioDefinition } from './serverDefinition.js';
 import type { VariableContext } from './variables.js';
 import { filledText } from './variables.js';
-import type { WorkspaceLead } from './workspaceLead.js';
-import { leadOfSearch, ownRoots } from './workspaceLead.js';
+import type { WorkspaceInfluence } from './workspaceInfluence.js';
+import { influenceOfSearch, ownRoots } from './workspaceInfluence.js';
 import type { StartContext } from './variableValues.js';
 
 /** The parts of a start that decide how its program is found. */
@@ -31,13 +31,13 @@ export type SearchProgram = (start: SearchedStart) => Promise<{
 }>;
 
 /** How the workspace decides, through PATH, which program a local server runs; undefined if it does not decide this. */
-export async function findSearchLead(
+export async function findSearchInfluence(
   definition: StdioDefinition,
   place: { folder: string; roots: readonly string[]; userHome: string },
   envFileText: string | undefined,
   search: SearchProgram,
   context: VariableContext,
-): Promise<WorkspaceLead | undefined> {
+): Promise<WorkspaceInfluence | undefined> {
   const roots = await withReal(ownRoots(place.roots, place.userHome), context);
   if (roots.length === 0) return undefined;
   const command = await filledText(definition.command, context);
@@ -52,7 +52,10 @@ export async function findSearchLead(
   });
   // A path in the definition is the user's choice; only a plain name is looked up in PATH.
   const program = found === undefined || /[\\/]/.test(command) ? [] : [found];
-  return leadOfSearch({ folders: await withReal(folders, context), program: await withReal(program, context) }, roots);
+  return influenceOfSearch(
+    { folders: await withReal(folders, context), program: await withReal(program, context) },
+    roots,
+  );
 }
 
 /** The given paths, followed by their real paths if these differ because of links. */

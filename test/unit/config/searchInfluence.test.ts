@@ -72,7 +72,7 @@ describe(
   onlyPosix('paths, links and modes of POSIX'),
   () => {
     /** `HOME`, `WORK` and `TOOLS` are folders; the program is `tool` and runs in `HOME`, unless said otherwise. */
-    const cases: [what: string, PATH: string, isLed: boolean, definition?: Partial<StdioDefinition>][] = [
+    const cases: [what: string, PATH: string, isInfluenced: boolean, definition?: Partial<StdioDefinition>][] = [
       ['folders elsewhere', '/usr/bin:TOOLS:HOME/bin', false],
       ['a folder of the workspace', 'WORK/bin:/usr/bin', true],
       ['a folder of the workspace after others, which a script may reach', 'TOOLS:WORK/bin', true],
@@ -98,14 +98,17 @@ describe(
     ];
     const placed = (text: string) =>
       text.replaceAll('HOME', home).replaceAll('WORK', folder).replaceAll('TOOLS', tools);
-    for (const [what, PATH, isLed, written = {}] of cases)
-      test(`${isLed ? '' : 'not '}by ${what}`, async () => {
+    for (const [what, PATH, isInfluenced, written = {}] of cases)
+      test(`${isInfluenced ? '' : 'not '}by ${what}`, async () => {
         const definition = JSON.parse(placed(JSON.stringify(written))) as Partial<StdioDefinition>;
-        const { isLedByWorkspace, facts, warnings } = await find({ PATH: placed(PATH), definition });
-        assert.deepEqual([isLedByWorkspace, facts.leadingFolder], [isLed, isLed ? folder : undefined]);
+        const { isInfluencedByWorkspace, facts, warnings } = await find({ PATH: placed(PATH), definition });
+        assert.deepEqual(
+          [isInfluencedByWorkspace, facts.leadingFolder],
+          [isInfluenced, isInfluenced ? folder : undefined],
+        );
         assert.equal(
           warnings.some((text) => text.includes('PATH') && text.includes(folder)),
-          isLed,
+          isInfluenced,
           warnings.join(),
         );
       });
@@ -113,12 +116,12 @@ describe(
     test('also where the workspace was opened through a link', async () => {
       for (const PATH of [`${folder}/bin`, path.join(top, 'other-name', 'bin')])
         for (const root of [folder, path.join(top, 'other-name')])
-          assert.equal((await find({ PATH, roots: [root] })).isLedByWorkspace, true, `${PATH} in ${root}`);
+          assert.equal((await find({ PATH, roots: [root] })).isInfluencedByWorkspace, true, `${PATH} in ${root}`);
     });
 
     test('not where only the home folder of the user, or no folder, is open', async () => {
       for (const roots of [[home], [top], []])
-        assert.equal((await find({ PATH: path.join(home, 'bin'), roots })).isLedByWorkspace, false);
+        assert.equal((await find({ PATH: path.join(home, 'bin'), roots })).isInfluencedByWorkspace, false);
     });
 
     test('a server of the workspace gets the same warning, and a changed PATH causes a new question', async () => {

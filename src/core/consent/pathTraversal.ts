@@ -2,13 +2,13 @@
  * Percent-encoded dots, slashes and backslashes. Some programs decode them, so a text that contains one may contain a
  * `..` segment.
  */
-const encodedStep = /%(?:2e|2f|5c)/i;
+const encodedSegment = /%(?:2e|2f|5c)/i;
 /** The format of the function `escape`. It is not valid percent-encoding, so programs decode it differently. */
 const escapeFormat = /%u(?:[0-9a-f]{4}|\{)/i;
 /**
  * A segment `..`, with the additions that systems and programs ignore: blanks, more dots, and a text after a semicolon.
  */
-const climbingStep = /(?:^|[\\/])\s*\.\.[\s.]*(?:$|[\\/;:?#\0])/;
+const parentSegment = /(?:^|[\\/])\s*\.\.[\s.]*(?:$|[\\/;:?#\0])/;
 const encodedBytes = /(?:%[0-9a-f]{2})+/gi;
 
 /** Invisible characters, and control characters, which URL parsers remove. */
@@ -23,11 +23,11 @@ const maxDecodings = 3;
  * This includes every text with percent-encoded bytes that are not UTF-8, such as the overlong `%c0%ae`: programs
  * decode these differently. The time is linear in the length of the text.
  */
-export function mayClimb(text: string): boolean {
+export function mayTraversePath(text: string): boolean {
   let form = text;
   for (let decodings = 0; decodings <= maxDecodings; decodings++) {
     const shown = asShown(form);
-    if (hasStep(form) || hasStep(shown)) return true;
+    if (hasParentSegment(form) || hasParentSegment(shown)) return true;
     const next = percentDecoded(shown);
     if (next === undefined) return true;
     if (next === shown) return false;
@@ -36,8 +36,8 @@ export function mayClimb(text: string): boolean {
   return true;
 }
 
-function hasStep(text: string): boolean {
-  return encodedStep.test(text) || escapeFormat.test(text) || climbingStep.test(text);
+function hasParentSegment(text: string): boolean {
+  return encodedSegment.test(text) || escapeFormat.test(text) || parentSegment.test(text);
 }
 
 /**
