@@ -6,8 +6,9 @@ import type { CommandArguments } from './manifest.js';
 /**
  * The API that `activate()` returns for other extensions:
  * `vscode.extensions.getExtension('mcp-deck.mcp-deck')?.exports`. Results are the plain protocol results. The methods
- * never ask the user and never bypass an approval. If a server waits for approval, a method rejects with the code
- * `not-trusted`. If an input value is missing, it rejects with `needs-input`. Other failures have a `code` as well.
+ * never bypass an approval. They do not ask the user, except that a call of a tool waits for the user's approval if a
+ * rule requires it. If a server waits for approval, a method rejects with the code `not-trusted`. If an input value is
+ * missing, it rejects with `needs-input`. Other failures have a `code` as well.
  */
 export interface DeckApi {
   /** Increases when members are added. The major version of the extension changes when members are removed. */

@@ -225,9 +225,11 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.reviewTrust': ServerArgument;
   /** Always shows the address of the sign-in page to the user before the browser opens. */
   'mcpDeck.signIn': ServerArgument;
+  /** Asks the user. */
   'mcpDeck.signOut': ServerArgument;
   /** With an argument object, shows nothing and returns the accounts. */
   'mcpDeck.manageAccounts': Partial<ServerArgument>;
+  /** Asks the user. */
   'mcpDeck.forgetRegistration': ServerArgument;
   'mcpDeck.setClientId': ServerArgument;
   'mcpDeck.showSignInTrace': ServerArgument;
@@ -255,6 +257,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.addToolRule': ServerArgument & { tool: string };
   /** The ID of a rule. */
   'mcpDeck.openRule': { rule: string };
+  /** The ID of a rule. Asks the user unless the rule allows calls. */
   'mcpDeck.removeRule': { rule: string };
   'mcpDeck.reviewChange': ServerArgument & { tool: string };
   /** Accepts only a change that the user has reviewed. Asks the user. */
@@ -313,7 +316,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.pinResource': ServerArgument & { uri: string };
   'mcpDeck.unpinResource': ServerArgument & { uri: string };
   /**
-   * `uri` is the address of a `SKILL.md`, which does not need to be listed. Returns the server's description of the
+   * `uri` is the URI of a `SKILL.md`, which does not need to be listed. Returns the server's description of the
    * skill and the verified text.
    */
   'mcpDeck.openSkill': ServerArgument & { uri: string };
@@ -369,7 +372,7 @@ export interface SettingTypes {
 
 export type SettingKey = keyof SettingTypes;
 
-/** The defaults from `package.json`. Also used if a value has the wrong type. */
+/** The defaults from `package.json`. Most settings also use them if a value has the wrong type. */
 export const settingDefaults: Readonly<SettingTypes> = {
   'mcpDeck.servers': {},
   'mcpDeck.inputs': [],
@@ -400,7 +403,7 @@ export type TraceState = 'none' | 'capturing' | 'stopped' | 'file';
 /** Context keys and their value types, for `when` clauses. */
 export interface ContextKeys {
   'mcpDeck.serversState': ServersState;
-  /** True while a server is waiting for the user's answer. */
+  /** True while a request is waiting for the user's answer. */
   'mcpDeck.hasRequests': boolean;
   /** The content of the Trace view: nothing, a server with or without active capture, or a file. */
   'mcpDeck.traceState': TraceState;

@@ -170,7 +170,7 @@ export function labelAmongFolders({ label, folderName }: ConfigSource): string {
     : label;
 }
 
-/** The source for the setting with servers in the user settings. */
+/** The source of the servers in the setting `mcpDeck.servers`. */
 export function userSource(): ConfigSource {
   return { id: 'user:mcpDeck.servers', kind: 'user', label: vscode.l10n.t('User settings') };
 }

@@ -21,7 +21,11 @@ export class VsCodeInputPrompt implements InputPrompt {
       case 'promptString':
         return showLineInput({
           title,
-          prompt: `${prompt.replace(/[.:\s]+$/, '')}. ${vscode.l10n.t('The value is kept in secret storage.')}`,
+          prompt: `${prompt.replace(/[.:\s]+$/, '')}. ${
+            input.password === true
+              ? vscode.l10n.t('The value is kept in secret storage.')
+              : vscode.l10n.t('The value is kept for this workspace, not as a secret.')
+          }`,
           value: input.default ?? '',
           password: input.password ?? false,
           ignoreFocusOut: true,

@@ -41,12 +41,12 @@ export function ownPlaces(): OwnPlace[] {
   return [{ source: user, kind: 'user', label: user.label }, ...files];
 }
 
-/** The file or setting that contains an entry. Undefined for the built-in server. */
+/** The file or setting that contains an entry. Undefined for the built-in server and for scratch servers. */
 export function placeOf(source: ConfigSource): OwnPlace | undefined {
   return ownPlaces().find((place) => place.source.id === source.id);
 }
 
-/** Describes which programs read the file or setting. */
+/** Describes where the servers of the file or setting are available. */
 export function descriptionOfPlace({ kind }: OwnPlace): string {
   switch (kind) {
     case 'user':
@@ -81,7 +81,7 @@ export interface OwnChange {
   inputs?: readonly InputDefinition[];
 }
 
-/** Writes servers to a configuration file or setting. All other content stays unchanged. */
+/** Writes servers and inputs to a configuration file or setting. All other content stays unchanged. */
 export async function writeOwnPlace(place: OwnPlace, { servers, inputs = [] }: OwnChange): Promise<void> {
   if (!place.uri) {
     await writeSettings(servers, inputs);
@@ -118,15 +118,18 @@ async function writeSettings(servers: OwnChange['servers'], inputs: readonly Inp
   await updateSetting(serversKey, Object.fromEntries(changed), vscode.ConfigurationTarget.Global);
 }
 
-/** Edits a file through its text document, so that open editors update and undo works. Creates a missing file. */
+/**
+ * Edits a file through its text document if possible, so that open editors update and undo works. Creates a missing
+ * file.
+ */
 async function editFile(uri: vscode.Uri, label: string, edit: (text: string) => string): Promise<void> {
   const existing = await openIfThere(uri);
   if (existing?.isDirty) throw new UserError(vscode.l10n.t('{0} has unsaved changes. Save it first.', label));
   const before = (await textOnDisk(uri)) ?? '';
   const after = attempt(() => edit(before), label);
   if (after === before) return;
-  // The text document differs from the file on disk and could not be saved safely, so the file is written directly. VS
-  // Code then reloads the document.
+  // The file does not exist, or its text document differs from the file on disk and could not be saved safely. The file
+  // is written directly, and VS Code reloads an open document.
   if (existing?.getText() !== before) {
     await writeWholeFile(uri, new TextEncoder().encode(after));
     return;

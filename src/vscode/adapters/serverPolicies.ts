@@ -7,10 +7,10 @@ import { ownPolicySettings, readPolicy, vsCodePolicySettings } from '../../core/
 import { policyValues } from './policyValues.js';
 import { writtenSetting } from './writtenSetting.js';
 
-/** The settings with rules about servers. All of them apply, so each one can only narrow. */
+/** The settings with rules about servers. All of them apply, so each one can only exclude more servers. */
 const sources: readonly PolicySettings[] = [vsCodePolicySettings, ownPolicySettings];
 
-/** The rules about servers in VS Code's settings, for the user, the workspace, and the company. */
+/** The rules about which servers may run, from the settings of VS Code and of MCP Deck in all scopes. */
 export class VsCodePolicies implements ServerPolicies, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<void>());

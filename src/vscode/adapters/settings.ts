@@ -17,7 +17,10 @@ const limitKeys: Readonly<Record<LimitSetting, SettingKey>> = {
   restartOnCrash: 'mcpDeck.restartOnCrash',
 };
 
-/** Reads all settings except the rules. Other code gets a frozen snapshot and change events. */
+/**
+ * Reads the settings, except those about rules and about which servers may run, which have their own readers. Other
+ * code gets a frozen snapshot, change events, and methods for single settings.
+ */
 export class VsCodeSettings implements SettingsSource, Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<void>());
@@ -57,7 +60,7 @@ export class VsCodeSettings implements SettingsSource, Disposable {
     return this.snapshot;
   }
 
-  /** Whether the user or the workspace has set a value for this setting. */
+  /** Whether the user, the workspace, or the remote machine has set a value for this setting. */
   isSet(setting: LimitSetting): boolean {
     const written = writtenSetting(limitKeys[setting]);
     return ownValue(written) !== undefined || othersValues(written).length > 0;

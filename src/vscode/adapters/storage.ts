@@ -33,8 +33,9 @@ export async function readTextUpTo(uri: vscode.Uri, maxBytes: number): Promise<s
 }
 
 /**
- * Reads a file that states this size; the caller has compared the size with `maxBytes`. A file of unknown size, such as
- * one of /proc, states 0 bytes. It is read up to `maxBytes`, and the promise rejects if it is larger.
+ * Reads a file for which the file system reports the given size. The caller has compared the size with `maxBytes`. For
+ * a file of unknown size, such as one in /proc, the file system reports 0 bytes. Such a file is read up to `maxBytes`,
+ * and the promise rejects if it is larger.
  */
 export async function readStated(uri: vscode.Uri, size: number, maxBytes: number): Promise<Uint8Array> {
   return size === 0 && uri.scheme === 'file' ? readBytesUpTo(uri.fsPath, maxBytes) : vscode.workspace.fs.readFile(uri);

@@ -41,7 +41,7 @@ export class VsCodeTrustPrompt implements TrustPrompt, Disposable {
     if (answer === all && whole !== undefined) {
       await this.showText(vscode.l10n.t('Start of {0}', questionName(entry.id)), whole);
       // A notification, because a dialog would cover the text. Other questions do not wait for it. The first button
-      // refuses, because a program can press it.
+      // refuses, because another extension can press the first button of a notification with a command.
       answer = await showWarning(message, {}, refuse, allow);
     }
     return answer === allow ? 'allow' : 'later';

@@ -1,4 +1,4 @@
-/** The servers that VS Code's own agent starts itself, from the same files. */
+/** Which servers VS Code's own agent starts itself, from the configuration files that MCP Deck also reads. */
 import * as vscode from 'vscode';
 import type { ConfigSource } from '../../core/config/serverDefinition.js';
 

@@ -151,7 +151,7 @@ class ArgumentDialog {
       problems.length > 0 ? problemLines(problems, 2) : undefined,
     );
     if (answer === back || answer === asJson)
-      throw new HostError('internal', 'A dialog of one field has nowhere to go back to.');
+      throw new HostError('internal', 'A dialog with one field has no Back button.');
     return answer.value as Record<string, unknown>;
   }
 
@@ -277,7 +277,7 @@ interface Frame {
 
 type OptionItem = vscode.QuickPickItem & { option: StepOption };
 
-/** Leaves an optional argument out. */
+/** The item that leaves an optional argument out. */
 function unsetItem(): OptionItem {
   const title = vscode.l10n.t('Not set');
   return { label: title, option: { value: undefined, title } };

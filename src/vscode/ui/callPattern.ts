@@ -9,7 +9,7 @@ import { showLineInput } from '../adapters/userMessages.js';
 
 /**
  * Asks which similar calls to allow from now on, argument by argument. By default, all arguments are selected, and each
- * pattern is the current value. So pressing Enter allows only this call.
+ * pattern is the current value. So pressing Enter allows only calls with these arguments.
  */
 export async function choosePattern({
   tool,

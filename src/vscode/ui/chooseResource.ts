@@ -24,7 +24,7 @@ export async function chooseResource(
     server === undefined || clicked === undefined ? undefined : { server, name: clicked },
     {
       title,
-      placeholder: vscode.l10n.t('Type part of the name, the address, or the server'),
+      placeholder: vscode.l10n.t('Type part of the name, the URI, or the server'),
       noneMessage: vscode.l10n.t('No running server offers resources.'),
       rows: () =>
         resourcePickRows(

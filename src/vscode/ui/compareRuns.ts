@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
+import { compareFiles } from '../../core/present/result/compareFiles.js';
 import type { PresentedResult, ResultDocument, ResultFile } from '../../core/present/result/resultPage.js';
 import { presentToolResult } from '../../core/present/result/toolResult.js';
 import { fileNameOf } from '../../core/present/text/fileName.js';
@@ -21,19 +22,15 @@ export async function compareRuns(
   if (!left || !right) return;
   const name = visibleLine(left.tool === right.tool ? left.tool : `${left.tool} ↔ ${right.tool}`, 80);
   const title = vscode.l10n.t('{0}: {1} ↔ {2}', name, left.time, right.time);
-  const pairs = left.files
-    .flatMap((file, index): [ResultFile, ResultFile][] => {
-      const other = right.files[index];
-      return other && !isSame(file, other) ? [[file, other]] : [];
-    })
-    .slice(0, maxPairs);
+  const { pairs: different, isSameCount } = compareFiles(left.files, right.files);
+  const pairs = different.slice(0, maxPairs);
   if (left.document && right.document)
     await openPair(
       await deck.results.documentFor(left.title, left.document),
       await deck.results.documentFor(right.title, right.document),
       title,
     );
-  else if (pairs.length === 0) throw new UserError(reasonOf(left, right));
+  else if (pairs.length === 0) throw new UserError(reasonOf(left, right, isSameCount));
   for (const [before, after] of pairs) {
     const isOnly = pairs.length === 1;
     const [one] = await deck.results.filesFor(left.title, [named(before, vscode.l10n.t('earlier run'), left, isOnly)]);
@@ -57,10 +54,6 @@ function named({ name, bytes }: ResultFile, which: string, { time }: Side, isOnl
   return { name: `${fileNameOf(parts.join(' '))}${extension}`, bytes };
 }
 
-function isSame(a: ResultFile, b: ResultFile): boolean {
-  return a.bytes.length === b.bytes.length && Buffer.compare(a.bytes, b.bytes) === 0;
-}
-
 interface Side {
   /** The title of the tool, or its name. */
   tool: string;
@@ -75,8 +68,8 @@ interface Content extends Pick<PresentedResult, 'document' | 'files'> {
   isWhole: boolean;
 }
 
-/** Why two results have nothing in common that can be compared. */
-function reasonOf(left: Side & Content, right: Side & Content): string {
+/** Why no comparison of two results opens. */
+function reasonOf(left: Side & Content, right: Side & Content, isSameCount: boolean): string {
   const empty = [left, right].find(({ document, files }) => !document && files.length === 0);
   if (empty)
     return empty.isWhole
@@ -85,7 +78,16 @@ function reasonOf(left: Side & Content, right: Side & Content): string {
           'The text of the run at {0} is not stored. Images are available only until the window closes.',
           empty.time,
         );
-  if (!left.document && !right.document) return vscode.l10n.t('Both runs returned the same images or files.');
+  if (!left.document && !right.document)
+    return isSameCount
+      ? vscode.l10n.t('Both runs returned the same images or files.')
+      : vscode.l10n.t(
+          'The run at {0} returned {1} images or files, and the run at {2} returned {3}. Those that both returned are the same.',
+          left.time,
+          left.files.length,
+          right.time,
+          right.files.length,
+        );
   return vscode.l10n.t('One of the runs returned text, and the other returned images or files.');
 }
 

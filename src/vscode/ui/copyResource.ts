@@ -17,7 +17,7 @@ import { commandIds } from '../manifest.js';
 import { writeWholeFile } from '../adapters/storage.js';
 import { chooseOpenResource } from './chooseResource.js';
 
-/** Commands that save a resource to a file on disk or copy its address to the clipboard. */
+/** Commands that save a resource to a file on disk or copy its URI to the clipboard. */
 export const copyResourceCommands: Feature = {
   name: 'copy resource commands',
   register(deck): Disposable {
@@ -27,7 +27,7 @@ export const copyResourceCommands: Feature = {
       deck.commands.defineCommand(commandIds.copyResourceUri, async (invocation) => {
         const { uri, uriTemplate } = invocation.target ?? {};
         await vscode.env.clipboard.writeText(
-          uri ?? uriTemplate ?? (await chooseOpenResource(deck, invocation, vscode.l10n.t('Copy URI'))).uri,
+          uri ?? uriTemplate ?? (await chooseOpenResource(deck, invocation, vscode.l10n.t('Copy Resource URI'))).uri,
         );
       }),
     );
@@ -42,7 +42,7 @@ async function save(
 ): Promise<string> {
   const { call } = invocation;
   if (call) return saveFor(deck, invocation, call);
-  const address = await chooseOpenResource(deck, invocation, vscode.l10n.t('Save a Copy'));
+  const address = await chooseOpenResource(deck, invocation, vscode.l10n.t('Save Resource As'));
   const { name, bytes } = await readWhole(deck, address);
   const saved = await concerning(address.server, saveWhereAsked(name, bytes));
   if (saved === undefined) throw new HostError('cancelled', 'No place was chosen.');

@@ -65,7 +65,7 @@ export async function enterValues(deck: Services, place: string): Promise<void> 
 function written({ settings }: Services) {
   const url = writtenSetting('chat.mcp.gallery.serviceUrl');
   const access = writtenSetting('chat.mcp.access');
-  // Each of these values can only narrow.
+  // Each of these values can only restrict the sources.
   const isExclusive = [access.defaultValue, ownValue(access), ...othersValues(access)].includes('registry');
   // For a setting with a policy, VS Code reports the value of the policy as the default value. Values of the workspace
   // and of the remote machine do not count, because they would add a source that the user did not choose.

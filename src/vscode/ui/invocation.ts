@@ -65,7 +65,8 @@ export function auditCallerOf({ isProven, call }: Invocation): AuditCaller {
 
 /**
  * A token that MCP Deck passes as a command argument when the user presses one of its buttons: on a page, in a document,
- * or in the chat, but not in a notification (see `OfferedTarget`). It is valid for one command and one use. Arguments from outside this process are plain copies, so they are never instances of this class.
+ * or in the chat, but not in a notification (see `OfferedTarget`). It is valid for one command and one use. Arguments
+ * from outside this process are plain copies, so they are never instances of this class.
  */
 export class UserChoice {
   private isUsed = false;

@@ -136,8 +136,8 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
   }
 
   /**
-   * Creates a run that starts the server if needed and then sends the request. It is not recorded in *Runs*, which
-   * contains only tools.
+   * Creates a run that starts the server if needed and then sends the request. It is not recorded for the Runs view,
+   * which shows only calls of tools.
    */
   protected request(
     perform: (options: CallOptions) => Promise<Result>,

@@ -39,7 +39,8 @@ export function openConsent({
   store,
 }: {
   state: StateStore;
-  /** Stores the user's values that apply to all workspaces. */ userState: StateStore;
+  /** Stores the user's values that apply to all workspaces. */
+  userState: StateStore;
   queue: RequestQueue;
   audit: Pick<Consent, 'audit' | 'auditFolder'>;
   store: DisposableStore;

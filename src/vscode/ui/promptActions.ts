@@ -12,8 +12,8 @@ import type { ShownResult } from './resultActions.js';
 import { actOnRaw, copyText, performOnResult, presentedBlocks } from './resultActions.js';
 
 /**
- * Maximum length of text that is inserted into an editor or a chat, in characters. The user can save longer text as a
- * file.
+ * Maximum length of text that is inserted into an editor or a chat, in characters. The user can open longer text as a
+ * document.
  */
 const maxInserted = 1 << 20;
 

@@ -141,7 +141,7 @@ export async function performOnResult(
     case 'openResource': {
       const block = run.result.content[request.part];
       if (block?.type !== 'resource_link') return;
-      // The command reads the resource from the server that sent the link. The address itself is never opened.
+      // The command reads the resource from the server that sent the link. The URI itself is never opened.
       await vscode.commands.executeCommand(
         commandIds.readResource,
         new UserChoice(commandIds.readResource, { server: run.server, uri: block.uri }),

@@ -11,8 +11,9 @@ import { namedServer } from './chooseServer.js';
 import type { ArgumentObject } from './invocation.js';
 
 /**
- * The operations for scripts, keybindings, tasks, and other extensions. They show nothing, ask nothing, and return the
- * plain protocol result. They start the server if it is not running, which fails if the server needs approval.
+ * The operations for scripts, keybindings, tasks, and other extensions. They show nothing and return the plain protocol
+ * result. They start the server if it is not running, which fails if the server needs approval. They ask no questions
+ * of their own, but a call of a tool can wait for the user's approval.
  */
 export class ScriptCalls {
   constructor(

@@ -93,7 +93,7 @@ export interface ExtensionServices {
   readonly resources: ResourceFiles;
   /** The last arguments of each tool. */
   readonly runs: RunMemory;
-  /** Records the runs of tools for the Runs view: those of the user, tasks, apps, and agents. */
+  /** Records the runs of tools for the Runs view: those of the user, the chat, tasks, apps, and agents. */
   readonly runLog: RunLog;
   /** The words that the Runs view is filtered by; empty for all runs. */
   readonly runFilter: { filter: string };

@@ -30,7 +30,7 @@ export async function modelOfRun(runLog: RunLog, run: RunRecord, hasApp: boolean
   const { result, isWhole } = await storedResult(runLog, run);
   const model = toolResultModel(result, facts);
   const note = isWhole
-    ? vscode.l10n.t('This is the stored text of a run in an earlier window.')
+    ? vscode.l10n.t('This is the stored text of an earlier run. The complete result is no longer in memory.')
     : vscode.l10n.t('Only the beginning of this result was stored.');
   return { ...model, notes: [note, ...model.notes], raw: { request: model.raw.request } };
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 
 /**
- * What can run an item: a test file and its cases have the profiles of tests, and the checks of servers have their own.
+ * The tags that connect items with run profiles: one tag for test files and their cases, and one for checks of servers.
  */
 export const itemTags = {
   test: new vscode.TestTag('mcp-deck-test'),

@@ -4,8 +4,8 @@ import type { NodeTarget } from '../../core/present/tree/treeNode.js';
 import type { CommandId } from '../manifest.js';
 
 /**
- * Maximum number of tokens. The oldest ones expire. Each token belongs to a document that was opened, and few documents
- * are open at a time.
+ * Maximum number of tokens. The oldest ones expire. Each token belongs to a document or a notification that was opened,
+ * and few of them are open at a time.
  */
 const maxTokens = 500;
 
@@ -19,7 +19,7 @@ interface Grant {
  * The buttons in the title bars of MCP Deck's documents. VS Code passes the document URI to the command of a button.
  * But VS Code also creates such a URI from plain JSON, so a URI alone does not prove that the user pressed the button.
  * A URI with a token proves it: the token is random, is part of the query of a document that this window opened, and is
- * valid for one item, the given commands, and one use.
+ * valid for one item, the given commands, and one use. The links of notifications about requests use such URIs too.
  */
 export class TitleButtons {
   private readonly grants = new Map<string, Grant>();

@@ -13,7 +13,7 @@ export interface ToolRunOptions extends Pick<UserRunOptions<CallToolResult>, 'st
   call: () => Pick<FinishedRun, 'server' | 'tool' | 'arguments' | 'schema'>;
 }
 
-/** A run of a tool by any caller. When it ends, it is recorded in *Runs*. */
+/** A run of a tool by any caller. When it ends, it is recorded for the Runs view. */
 export function toolRun(
   { runLog }: { runLog: Pick<RunLog, 'finish'> },
   { call, ...work }: ToolRunOptions,
@@ -56,7 +56,10 @@ export function failedEnd(
   };
 }
 
-/** A call that the user did not allow must not look like one that was sent and then canceled. */
+/**
+ * The text for a canceled run. A call that the user did not allow must not look like one that was sent and then
+ * canceled.
+ */
 export function cancelText(error: unknown): string {
   return error instanceof HostError && error.code === 'cancelled' && error.data.isUnanswered === true
     ? vscode.l10n.t('Not called: you did not allow it.')

@@ -14,7 +14,7 @@ const maxSelection = 100_000;
 const maxLineSelection = 200;
 const maxLabel = 80;
 
-/** How paths are written for a server. A server that runs in the workspace receives relative paths. */
+/** How paths are written for a server. The built-in server receives relative paths, and all others absolute ones. */
 export type PathStyle = 'relative' | 'absolute';
 
 /**

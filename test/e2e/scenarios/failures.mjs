@@ -124,14 +124,14 @@ export async function run({ workbench, step }) {
     await card.locator('.card-cause').getByText('Provide a key in the X-Api-Key header').waitFor();
     await workbench.screenshot('failure-401');
     await click(() => button('Add API Key…').click());
-    await typeValue('Add API Key to "keyed"');
+    await typeValue('Set API Key of "keyed"');
     await servers.row('keyed').getByText('1 tool').waitFor();
     report('401 with an API key until it runs');
   });
 
   await step('a failure after a button of the page is on this page, and not also in a notification', async () => {
     const enter = async (text) => {
-      await quickInput.waitFor({ title: 'Add API Key to "refused"', hasFocus: true });
+      await quickInput.waitFor({ title: 'Set API Key of "refused"', hasFocus: true });
       await page.keyboard.type(text);
       await page.keyboard.press('Enter');
     };

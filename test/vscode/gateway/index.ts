@@ -172,7 +172,7 @@ suite('the gateway in the window', () => {
     await file.write({ gateway: { tools: { counting: { name: { hide: true }, die: { name: 'live' } } } } });
     await until('the tool is hidden', async () => !(await names()).includes('name'));
     assert.ok((await names()).includes('die') && !(await names()).includes('live'));
-    const { asked } = await pressing('Show These Texts', () => command('mcpDeck.reviewAgentTexts'));
+    const { asked } = await pressing('Show Texts to Agents', () => command('mcpDeck.reviewAgentTexts'));
     assert.match(asked[0]?.detail ?? '', /"die" of "counting": name "live"/);
     await until('the name is used', async () => (await names()).includes('live'));
   });

@@ -33,7 +33,7 @@ export class AppConsent {
     private readonly onDidDecide: (decision: AppDecision) => void,
   ) {}
 
-  /** Resets the refusals, because the user opened the app again. */
+  /** Resets the refusals, because the user reloaded the app or showed another run in it. */
   renew(): void {
     this.refusals = 0;
   }
@@ -85,7 +85,7 @@ export class AppConsent {
       if (this.refusals >= maxRefusals)
         throw new ProtocolError(
           refusedCode,
-          'The user refused several requests of this app. Reload the app before it can send further requests.',
+          'The user refused several requests of this app. It can send requests again after the user reloads it.',
         );
       const isAllowed = await question();
       this.refusals = isAllowed ? 0 : this.refusals + 1;

@@ -58,8 +58,9 @@ export interface PanelParts {
 }
 
 /**
- * Handles the requests of an app. An app can use only the server that it comes from. Any effect outside its frame
- * requires the user's consent.
+ * Handles the requests of an app. An app can use only the server that it comes from. It can read the resources of that
+ * server and write log lines. For any other effect outside its frame, it needs the user's consent or, for a tool call,
+ * a rule that allows the call.
  */
 export class AppRequests implements AppHost {
   readonly info;

@@ -41,7 +41,10 @@ export interface Update {
 /** The place and the fields of an installed server. @throws UserError if it is not in a file or setting. */
 export async function installedFields(view: ServerView): Promise<Pick<Update, 'view' | 'place' | 'before'>> {
   const place = placeOf(view.entry.source);
-  if (!place) throw new UserError(vscode.l10n.t('"{0}" is not defined in a file.', visibleLine(view.id, 80)));
+  if (!place)
+    throw new UserError(
+      vscode.l10n.t('"{0}" is not defined in a file or in your user settings.', visibleLine(view.id, 80)),
+    );
   return { view, place, before: await readFields(view.entry.name, place) };
 }
 
@@ -63,9 +66,10 @@ export async function compareDefinitions(
 }
 
 /**
- * Asks the user with everything that the new definition runs, starts it in quarantine to compare its tools, writes it,
- * and restarts the server if it runs. The installed version stays until the user agreed to the changes. A changed tool
- * does not run until the user accepts the change. Rejects with `cancelled` if the user does not agree.
+ * Shows the user everything that the new definition runs, and asks. Then starts it in quarantine to compare its tools
+ * (see `hasTrial`), writes it, and restarts the server if it runs. The installed version stays until the user agrees to
+ * the changes. A changed tool does not run until the user accepts the change. Rejects with `cancelled` if the user does
+ * not agree.
  */
 export async function applyUpdate(deck: ExtensionServices, invocation: Invocation, update: Update): Promise<void> {
   const { view, place, before, after, inputs, secrets, folder, from, to } = update;
@@ -80,7 +84,7 @@ export async function applyUpdate(deck: ExtensionServices, invocation: Invocatio
     place,
   );
   const trial = vscode.l10n.t(
-    'MCP Deck starts version {0} first, compares its tools, and stops it. If they differ, you decide again.',
+    'MCP Deck starts version {0} first, compares its tools, and stops it. If the tools differ or the version does not start, you decide again.',
     to,
   );
   const details = hasTrial(update) ? [trial, detail].join('\n\n') : detail;
@@ -116,7 +120,10 @@ export async function applyUpdate(deck: ExtensionServices, invocation: Invocatio
   void showInformation(vscode.l10n.t('"{0}" was updated to {1}.', name, to));
 }
 
-/** Whether the new version is started for a comparison: the tools of the installed one are known, and it is a program. */
+/**
+ * Whether the new version is started for a comparison. This needs a running installed version with known tools, and a
+ * new version that is a local program.
+ */
 function hasTrial({ view, after }: Update): boolean {
   return isLive(view.state) && view.features !== undefined && typeof after['command'] === 'string';
 }

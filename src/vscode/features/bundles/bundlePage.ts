@@ -33,7 +33,8 @@ export interface BundleToInstall {
 
 /**
  * The page of a bundle before it is unpacked: what it is, what it will run, and the form of its settings. Its button
- * unpacks the bundle and opens the page of a new server, which shows the exact command and saves it.
+ * unpacks the bundle and opens the page of a new server, which shows the exact command and saves it. For an update, the
+ * button asks about the new definition and replaces the installed one.
  */
 export class BundlePage {
   private readonly page: FormRequestPage;

@@ -30,7 +30,10 @@ export const bundlesFeature: Feature = {
   },
 };
 
-/** Compares servers with the stored lists when servers change, and when the window gets the focus. */
+/**
+ * Compares the servers with the stored lists of registries: at the start, when the list of servers changes, and when
+ * the window gets the focus.
+ */
 function watchUpdates(deck: ExtensionServices): Disposable {
   const refresh = () =>
     void deck.updates

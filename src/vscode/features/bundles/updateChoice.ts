@@ -3,7 +3,7 @@ import { HostError } from '../../../core/base/hostError.js';
 import type { UpdateNews } from '../../../core/gallery/updates/serverUpdates.js';
 import type { ExtensionServices } from '../../ui/services.js';
 
-/** A newer version, and the texts that name both. */
+/** The question about a newer version of an installed server. */
 export interface UpdateQuestion {
   title: string;
   /** The subject of the decision, for example both versions. */
@@ -18,8 +18,8 @@ export interface UpdateQuestion {
 }
 
 /**
- * Asks what to do with a newer version. Keeps the choice if the user skips or pins, and resolves to false then. Rejects
- * with `cancelled` if the user leaves the list.
+ * Asks what to do with a newer version. If the user skips the version, or pins or unpins the installed one, stores this
+ * choice and resolves to false. Rejects with `cancelled` if the user leaves the list.
  */
 export async function wantsUpdate(
   deck: Pick<ExtensionServices, 'updates' | 'host'>,

@@ -15,8 +15,9 @@ import { applyUpdate, compareDefinitions, installedFields } from './applyUpdate.
 import { wantsUpdate } from './updateChoice.js';
 
 /**
- * "Update Server…": compares the installed version of a server with the latest one that a stored list has, and updates,
- * skips, or pins it. Reads no registry. Only the file of a bundle is downloaded, after the user chose to update it.
+ * "Update Server…": compares the installed version of a server with the latest version in a stored list. The user
+ * updates the server, skips the latest version, or pins the installed one; a script always updates. Reads no registry.
+ * Only the file of a bundle is downloaded, after the user or the script has chosen the update.
  */
 export async function updateServer(deck: ExtensionServices, invocation: Invocation<'updateServer'>): Promise<void> {
   const { updates, host } = deck;

@@ -5,13 +5,16 @@ import type { ModelImage, ModelText } from '../../../core/chat/chatModel.js';
 import { imageOf } from '../../../core/chat/modelCall.js';
 import { resourceScheme } from '../../manifest.js';
 
-/** Limits of what the user attaches: the number, the bytes that are read of a file, and the characters of a text. */
+/**
+ * Limits of the user's attachments: their number, the size of a file in bytes, and the length of a text in characters.
+ */
 const maxAttachments = 20;
 const maxFileBytes = 5 * 1024 * 1024;
 const maxTextLength = 30_000;
 
 /**
- * The attachments of a message: texts, parts of files, files, and images. Attachments that cannot be read are named.
+ * The attachments of a message: texts, parts of files, files, and images. Of a file that cannot be read, only the name
+ * is included. Other kinds of attachments are left out.
  */
 export async function attachmentsOf(
   references: readonly vscode.ChatPromptReference[],
@@ -58,7 +61,7 @@ async function fileParts(uri: vscode.Uri): Promise<(ModelText | ModelImage)[]> {
   }
 }
 
-/** Hidden characters in the text of a server are escapes, because the user does not see them (security requirement L2). */
+/** Escapes hidden characters in the text of a server, because the user does not see them (security requirement L2). */
 function textFrom({ scheme }: vscode.Uri, text: string): string {
   return scheme === resourceScheme ? visibleText(text, Infinity) : text;
 }

@@ -3,7 +3,10 @@ import { isObject } from '../../../core/base/guards.js';
 import type { PastTurn, Round } from '../../../core/chat/conversation.js';
 import { readRounds, storedRounds } from '../../../core/chat/conversation.js';
 
-/** Maximum number of earlier messages that a model receives, and of characters in one without stored rounds. */
+/**
+ * Limits of the history that a model receives: the number of earlier messages with their answers, and the number of
+ * characters of a message, or of an answer without stored rounds.
+ */
 const maxTurns = 50;
 const maxTurnLength = 8_000;
 

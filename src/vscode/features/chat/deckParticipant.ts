@@ -18,7 +18,10 @@ import { promptInChat, readInChat, whyInChat } from './itemCommands.js';
 import { ModelAnswer, signalOf } from './modelAnswer.js';
 import { RunCommand } from './runCommand.js';
 
-/** `@deck`: its commands use the servers directly. A model answers all other messages with the available tools. */
+/**
+ * `@deck` in the chat. Its commands use the servers directly. A model answers messages without a command, and the
+ * messages of `/prompt`, with the available tools. An empty message lists the tools.
+ */
 export const chatFeature: Feature = {
   name: 'chat',
   register(deck) {

@@ -43,8 +43,8 @@ function contentOf(resource: ResourceContents): ContentBlock {
 }
 
 /**
- * `/prompt`: shows the messages of a prompt. Resolves with the messages for a model; undefined if there are none,
- * because the request has a problem, which is shown.
+ * `/prompt`: shows the messages of a prompt. Resolves with the messages for a model. If the request has a problem,
+ * shows the problem and resolves with undefined.
  */
 export async function promptInChat(
   { host }: Services,

@@ -21,7 +21,7 @@ export type AnswerServices = Pick<
   'apps' | 'host' | 'requests' | 'runLog' | 'schemas' | 'toolFinder'
 >;
 
-/** The name that *Runs* shows for the calls of a chat model. */
+/** The name that the Runs view shows for the calls of a chat model. */
 const chatName = '@deck';
 
 /** An answer of the model that the user selected, with the tools of the running servers. */

@@ -17,7 +17,7 @@ import { ScriptCalls } from '../../ui/scripting.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { misfitNotes, toolRun } from '../../ui/toolRun.js';
 
-/** Minimum time between two progress reports, in milliseconds. Reports in between are dropped. */
+/** Minimum time between two progress reports, in milliseconds. Of the reports in between, only the latest is shown. */
 const progressPauseMs = 1_000;
 
 /** `/run`: runs one tool and shows its result. */

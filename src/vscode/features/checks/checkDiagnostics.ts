@@ -21,7 +21,8 @@ const severities = {
 
 /**
  * The problems of servers in the Problems view, in groups that are replaced independently. A problem of a tool is shown
- * where the sources of the workspace name the tool, other problems at the definition of the server.
+ * where the sources of the workspace name the tool. If they do not, and for other problems, it is shown at the
+ * definition of the server.
  */
 export class CheckDiagnostics implements Disposable {
   private readonly collection = vscode.languages.createDiagnosticCollection('mcp-deck-checks');

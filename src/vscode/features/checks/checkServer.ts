@@ -22,8 +22,8 @@ type Services = CheckServices & Pick<ExtensionServices, 'countTokens'>;
 type CheckKind = 'rules' | 'conformance' | 'generated';
 
 /**
- * "Check Server": the user selects what to check. A script can only check what the server lists, which starts no server
- * and runs no tool, and receives the findings.
+ * "Check Server…": the user selects what to check. For a script, checks only what the server lists, and returns the
+ * findings. This check starts no server and calls no tool.
  */
 export async function checkServer(
   deck: Services,
@@ -172,7 +172,7 @@ async function showSummary(
   countTokens: CountTokens,
 ): Promise<void> {
   const tools = view.features?.tools ?? [];
-  // A summary without the cost is better than none.
+  // If the tokens cannot be counted, the summary is shown without the cost.
   await countTools(tools, countTokens).catch(() => undefined);
   const tokens = knownTokens(tools);
   const count = (severity: CheckProblem['severity']) => problems.filter((one) => one.severity === severity).length;

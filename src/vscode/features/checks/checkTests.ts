@@ -7,7 +7,7 @@ import { withProgress } from '../../adapters/userMessages.js';
 import { itemTags } from '../../ui/testController.js';
 import type { ExtensionServices } from '../../ui/services.js';
 
-/** Why a part of a check did not pass, with addresses of web pages about it. */
+/** Why a part of a check did not pass, with links to web pages about the reason. */
 export interface CheckMessage {
   text: string;
   links?: readonly string[];
@@ -18,7 +18,7 @@ export interface CheckReport {
   readonly signal: AbortSignal;
   /** Shows what the check does now. */
   readonly progress: (text: string) => void;
-  /** Adds a line to the output; to that of one part, if `part` is its name. */
+  /** Adds a line to the output of the check or, if `part` is given, of the part with this name. */
   readonly line: (text: string, part?: string) => void;
   readonly started: (part: string) => void;
   /** A part has no result if its status is `skipped`. */
@@ -29,14 +29,15 @@ export interface CheckReport {
 export interface ServerCheck {
   /** Unique among all checks of the window. */
   id: string;
-  /** The title of the item, and of the progress. */
+  /** The label of the item. */
   label: string;
+  /** The title of the progress notification. */
   progress: string;
   /** Asks the user, and then runs the check. @param parts the parts to run; empty: all. */
   readonly again: (parts: readonly string[]) => Promise<void>;
 }
 
-/** Maximum number of parts, which have names of the server. */
+/** Maximum number of parts of a check. A limit is needed, because a server decides how many tools it lists. */
 const maxParts = 2_000;
 
 /** The checks of servers in the Test Explorer. Each check is an item, and its parts are the children of the item. */
@@ -51,7 +52,7 @@ export class CheckTests implements Disposable {
     this.store.dispose();
   }
 
-  /** Runs a check that the user agreed to. Rejects with the failure of `work`, and with `cancelled`. */
+  /** Runs a check that the user agreed to. Rejects with the failure of `work`, or with `cancelled`. */
   async run(check: ServerCheck, parts: readonly string[], work: (report: CheckReport) => Promise<void>): Promise<void> {
     const { controller } = this.deck.tests;
     const item = controller.items.get(check.id) ?? controller.createTestItem(check.id, visibleLine(check.label, 200));

@@ -8,7 +8,7 @@ import { CheckTests } from './checkTests.js';
 import { checkGroup, checkServer } from './checkServer.js';
 import { LockComparison } from './lockComparison.js';
 
-/** Checks of servers: findings and drift from the lock file, in the Problems view. */
+/** Checks of servers, and the comparison of servers with the lock file. */
 export const checksFeature: Feature = {
   name: 'checks',
   register(deck): Disposable {

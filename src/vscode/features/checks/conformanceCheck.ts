@@ -109,7 +109,10 @@ async function agrees({ id, entry }: ServerView, { command, args, isInstalled, v
   });
 }
 
-/** Shows a scenario as a test. One that is not required is skipped if it fails, and its output says why. */
+/**
+ * Shows a scenario as a test. If a scenario fails that the version of the specification does not require, the test is
+ * reported as skipped, and its output says why.
+ */
 function show({ line, ended }: CheckReport, { name, status, isScored, checks, link }: ScenarioResult): void {
   const shown = checks.filter((one) => one.status === 'failed' || one.status === 'warning');
   line(`${status === 'failed' ? '✗' : status === 'passed' ? '✓' : '–'} ${visibleLine(name, 100)}`, name);

@@ -15,7 +15,7 @@ import type { CheckServices } from './withCheckedServer.js';
 import { withCheckedServer } from './withCheckedServer.js';
 import type { CheckReport, CheckTests } from './checkTests.js';
 
-/** Calls of each tool, as on the command line. */
+/** Number of calls of each tool. It is the default of the command line. */
 const runs = 50;
 /** The largest seed, as on the command line. */
 const maxSeed = 2 ** 31 - 1;
@@ -98,7 +98,7 @@ async function callTools(
   }
 }
 
-/** Asks which tools to call. Those that only read are selected. */
+/** Asks which tools to call. At first, the tools that only read are selected. */
 async function chooseTools(all: readonly Tool[]): Promise<Tool[]> {
   const { onlyReads } = await import('../../../core/testing/onDemand.js');
   const items = all.map((tool) => ({

@@ -46,7 +46,8 @@ export class LockComparison implements Disposable {
   private compareChanged(): void {
     const running = this.deck.host.servers.list().flatMap(({ id, features }) => (features ? [{ id, features }] : []));
     const present = new Set(running.map(({ id }) => id));
-    // A server that has stopped has no lists to compare. Its differences would stay after a change of the lock file.
+    // The differences of a server that has stopped are removed. It has no lists to compare, so they would stay after a
+    // change of the lock file.
     for (const id of this.compared.keys()) {
       if (present.has(id)) continue;
       this.compared.delete(id);

@@ -49,8 +49,8 @@ export async function carryStored(
   if (entry.id !== before.id) for (const tool of off) await switches.setTool(entry.id, tool, false);
   const losses: Loss[] = [];
   for (const one of stored) {
-    // Values are moved only if they reach the same program or address, because another program may have changed the
-    // file in the meantime.
+    // Values are moved only if they reach the same program or URL, because another program may have changed the file in
+    // the meantime.
     const isCarried =
       isSameReceiver(before.definition, entry.definition) &&
       (await host.storedValues.carryInput(one, entry.id, inputIds.get(one.input) ?? one.input).catch(() => false));

@@ -101,8 +101,8 @@ export class DefinitionPage {
   }
 
   /**
-   * Shows a failure of the server that began or ended while the page is open. Unsaved input, and the progress of the
-   * page's own start, are not disturbed.
+   * Updates the shown failure when the server fails or recovers while the page is open. Unsaved input, and the progress
+   * of the page's own start, are not disturbed.
    */
   private serverChanged(): void {
     if (this.isBusy || this.page.isClosed || this.page.hasInput || errorOf(this.view) === this.shownError) return;
@@ -186,8 +186,8 @@ export class DefinitionPage {
   }
 
   /**
-   * Whether the page showed every value completely. It shows only the names of secrets that were moved out of
-   * arguments.
+   * Whether the page showed every value completely. It does not show the values of arguments that were moved to secret
+   * storage.
    */
   private showsWhole(values: Arguments, json: string | undefined): boolean {
     const { subject, drawn } = this;

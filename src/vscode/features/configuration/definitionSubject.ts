@@ -35,8 +35,8 @@ export function isOf(entry: { name: string; source: { id: string } }, subject: D
 }
 
 /**
- * The file or setting that is suggested for a new server: the one that the pasted text specified; otherwise, the
- * workspace file if the definition refers to the workspace; otherwise, the user settings.
+ * The file or setting that is suggested for a new server: the one that the pasted text specified; otherwise,
+ * `.vscode/mcp.json` if the definition refers to the workspace; otherwise, the user settings.
  */
 export function preferredPlace({ place, server }: NewServer): OwnPlace | undefined {
   const places = ownPlaces();

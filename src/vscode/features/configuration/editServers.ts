@@ -39,7 +39,10 @@ export async function editServer(
   else await deck.editPages.open(view.entry, place);
 }
 
-/** "Remove Server…": removes the server from its file or setting, and its stored values if the user chooses so. */
+/**
+ * "Remove Server…": removes the server from its file or setting, and its stored values if the user or the script
+ * chooses so. A scratch server is removed without a question.
+ */
 export async function removeChosenServer(
   deck: Pick<ExtensionServices, 'bundles' | 'consent' | 'host' | 'scratch'>,
   invocation: Invocation<'removeServer'>,
@@ -151,9 +154,9 @@ async function askName(name: string, taken: ReadonlySet<string>): Promise<string
 
 /**
  * Moves a server to another file or setting. If a part of the definition would be lost, first asks the user to accept
- * the losses. Rejects if a script does not pass `acceptLosses`. A command with arguments always asks before it writes.
- * Approvals depend on the source, so the user is asked for approval again. Stored input values are moved if they would
- * reach the same program or address. Disabled tools stay disabled.
+ * the losses; for a script, rejects unless it passes `acceptLosses`. A command with arguments always asks before it
+ * writes. Approvals depend on the source, so the user is asked for approval again. Stored input values are moved if
+ * they would reach the same program or URL. Disabled tools stay disabled.
  */
 export async function moveServer(
   deck: Pick<ExtensionServices, 'consent' | 'host' | 'switches'>,
@@ -335,7 +338,8 @@ function chooseView(
   });
 }
 
-function requirePlace({ id, entry }: ServerView): OwnPlace {
+/** The file or setting that defines a server. @throws UserError if the server is not defined in one. */
+export function requirePlace({ id, entry }: ServerView): OwnPlace {
   const place = placeOf(entry.source);
   if (place) return place;
   throw new UserError(

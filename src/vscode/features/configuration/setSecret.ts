@@ -13,13 +13,14 @@ import type { ExtensionServices } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { auditCallerOf } from '../../ui/invocation.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
-import { placeOf, readFields, readOwnPlace, writeOwnPlace } from '../../adapters/ownPlaces.js';
+import { readFields, readOwnPlace, writeOwnPlace } from '../../adapters/ownPlaces.js';
 import { showLineInput } from '../../adapters/userMessages.js';
+import { requirePlace } from './editServers.js';
 
 /**
  * "Set API Key…": asks for a secret, stores it in secret storage, writes a reference to it into the definition, and
- * restarts the server. The variable or header is taken from the failure of the server, or the user enters the variable;
- * a script cannot choose it.
+ * restarts the server. The variable or header is taken from the failure of the server. If the failure names none, the
+ * user enters the variable, and the header is `Authorization`. A script cannot choose either.
  */
 export async function setSecret(
   deck: Pick<ExtensionServices, 'consent' | 'host'>,
@@ -32,17 +33,15 @@ export async function setSecret(
     noneMessage: vscode.l10n.t('No server is configured.'),
   });
   const { id, entry } = view;
-  const place = placeOf(entry.source);
-  if (!place)
-    throw new UserError(vscode.l10n.t('"{0}" is part of MCP Deck and is not defined in a file.', visibleLine(id)));
+  const place = requirePlace(view);
   const target = await targetOf(view);
   if (place.kind === 'portable') throw noInputs(view, target, place);
   const shown = JSON.stringify(await readFields(entry.name, place));
   const value = await askValue(view, target, place);
   const { inputs } = await readOwnPlace(place);
   const current = await readFields(entry.name, place);
-  // The input box named the program or address that receives the value. If the definition changed since then, the value
-  // might reach another one.
+  // The input box named the variable or the host that receives the value. If the definition changed since then, the
+  // value might reach another program or host.
   if (JSON.stringify(current) !== shown || host.servers.get(id)?.entry.hash !== entry.hash)
     throw new UserError(
       vscode.l10n.t(
@@ -86,11 +85,13 @@ async function targetOf({ entry, state }: ServerView): Promise<SecretTarget> {
     missingVariableOf(error) ??
     (await showLineInput({
       title: vscode.l10n.t('Set API Key of "{0}"', visibleLine(entry.name, 60)),
-      prompt: vscode.l10n.t('The environment variable that the server reads it from'),
+      prompt: vscode.l10n.t('The environment variable from which the server reads the API key'),
       placeHolder: 'ACME_API_KEY',
       ignoreFocusOut: true,
       validateInput: (text) =>
-        /^[A-Za-z_]\w*$/.test(text.trim()) ? undefined : vscode.l10n.t('Use letters, digits and underscores.'),
+        /^[A-Za-z_]\w*$/.test(text.trim())
+          ? undefined
+          : vscode.l10n.t('Use letters, digits, and underscores. The first character cannot be a digit.'),
     }));
   if (name === undefined) throw new HostError('cancelled', 'No variable was named.');
   return { field: 'env', name: name.trim(), before: '' };
@@ -110,7 +111,7 @@ async function askValue(
     title:
       field === 'env'
         ? vscode.l10n.t('Set {0} of "{1}"', name, visibleLine(entry.name, 60))
-        : vscode.l10n.t('Add API Key to "{0}"', visibleLine(entry.name, 60)),
+        : vscode.l10n.t('Set API Key of "{0}"', visibleLine(entry.name, 60)),
     prompt: `${where} ${vscode.l10n.t('The value is kept in secret storage. {0} only refers to it.', place.label)}`,
     password: true,
     ignoreFocusOut: true,
@@ -129,13 +130,20 @@ function addressOf(url: string): string {
  * The error for a server in the portable format. The format has no inputs, and a secret does not belong in a shared
  * file.
  */
-function noInputs({ entry }: ServerView, { name }: SecretTarget, { label }: OwnPlace): UserError {
+function noInputs({ entry }: ServerView, { field, name }: SecretTarget, { label }: OwnPlace): UserError {
+  const server = visibleLine(entry.name, 60);
   return new UserError(
-    vscode.l10n.t(
-      '{0} cannot keep secrets, because its format has no inputs. Move "{1}" with "MCP Deck: Move Server…", or set {2} in the environment of VS Code.',
-      label,
-      visibleLine(entry.name, 60),
-      name,
-    ),
+    field === 'env'
+      ? vscode.l10n.t(
+          '{0} cannot keep secrets, because its format has no inputs. Move "{1}" with "MCP Deck: Move Server…", or set {2} in the environment of VS Code.',
+          label,
+          server,
+          name,
+        )
+      : vscode.l10n.t(
+          '{0} cannot keep secrets, because its format has no inputs. Move "{1}" with "MCP Deck: Move Server…".',
+          label,
+          server,
+        ),
   );
 }

@@ -5,7 +5,7 @@ import type { ExtensionServices } from '../../ui/services.js';
 
 /**
  * The diagnosis on the page of a server. The code of the checks is loaded on first use, because it needs node:https and
- * node:tls.
+ * node:tls, which take long to load.
  */
 export class DiagnosisRun {
   private controller: AbortController | undefined;

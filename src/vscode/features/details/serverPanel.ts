@@ -40,8 +40,8 @@ const measureIntervalMs = process.platform === 'win32' ? 6_000 : 2_000;
 const maxMeasurements = 90;
 
 /**
- * Shows one server in an editor tab: its state, its resource usage, and how it is started. Measures only while the tab
- * is visible.
+ * Shows one server in an editor tab: its state, its resource usage, how it is started, and its diagnosis. Measures only
+ * while the tab is visible.
  */
 export class ServerPanel implements Disposable {
   private readonly store = new DisposableStore();
@@ -226,7 +226,7 @@ export class ServerPanel implements Disposable {
       .catch((error: unknown) => this.deck.log.write('warn', messageOf(error)));
   }
 
-  /** Runs the checks again. Shows each result as soon as its check ends. */
+  /** Runs the checks of the diagnosis, and shows each result as soon as its check ends. */
   diagnose(): Promise<void> {
     return this.diagnosis.begin();
   }

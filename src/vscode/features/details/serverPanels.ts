@@ -71,7 +71,7 @@ export const detailsFeature: Feature = {
   register({ host, commands, serverPanels }): Disposable {
     return commands.defineCommand(commandIds.showServerDetails, async (invocation) => {
       const { id } = await chooseServer(host.servers, invocation, {
-        title: vscode.l10n.t('Show Details of a Server'),
+        title: vscode.l10n.t('Show Server Details'),
         isCandidate: () => true,
         noneMessage: vscode.l10n.t('No server is configured.'),
       });

@@ -35,9 +35,9 @@ import type { CurrentSources } from '../../ui/gallerySources.js';
 import { currentSources, enterValues, sourceSettings } from '../../ui/gallerySources.js';
 import { Installation } from './installation.js';
 
-/** The lists are read again if they are older, ms. */
+/** Age, in milliseconds, above which the lists are read again from their registries. */
 const freshMs = 5 * 60_000;
-/** Minimum time between two notices that the lists changed, ms. */
+/** Minimum time, in milliseconds, between two messages that tell the page that the lists changed. */
 const tellEveryMs = 1_000;
 /** Maximum number of rows of one search. */
 const maxRows = 500;

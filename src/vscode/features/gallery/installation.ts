@@ -90,7 +90,11 @@ export class Installation {
     const preview = previewOf(server.server, server.inputs, digest);
     if (placeOfKey(splitNewServer(values).saveTo)?.kind !== 'portable') return preview;
     if (hasForeignVariable(server))
-      return problemPreview(vscode.l10n.t('The definition contains a variable, which ".mcp.json" would replace.'));
+      return problemPreview(
+        vscode.l10n.t(
+          'The definition contains text such as ${NAME}, which apps replace when they read ".mcp.json". Select another location.',
+        ),
+      );
     const names = server.inputs.map(({ id }) => id);
     if (names.length === 0) return preview;
     const warning = vscode.l10n.t(
@@ -126,7 +130,7 @@ export class Installation {
     }
   }
 
-  /** The rule that blocks a server in every form, as a sentence. Undefined if it may be installed. */
+  /** Why a rule blocks the server with its suggested package or remote, as text. Undefined if no rule blocks it. */
   blockedText({ place, entry }: FoundServer): string | undefined {
     const server = serverOf(entry.json);
     const way = suggestedWay(['packages/0', 'remotes/0'].flatMap((id) => usable(server, id)));

@@ -5,7 +5,7 @@ import { resultOf } from '../../../core/runs/userRun.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { toolRun } from '../../ui/toolRun.js';
 
-/** Calls a tool for a client of the gateway, and records the call in *Runs*. */
+/** Calls a tool for a client of the gateway, and records the call in the Runs view. */
 export async function agentRun(
   { host, runLog }: Pick<ExtensionServices, 'host' | 'runLog'>,
   call: ToolCall,

@@ -22,7 +22,7 @@ const maxConfirmed = 100;
 
 /** The language model tools of MCP Deck: VS Code's own agent finds and calls the tools of servers with them. */
 export class AgentToolsControl {
-  /** How many calls with the same input VS Code was told to ask the user about, by input. */
+  /** The number of calls for which VS Code was told to ask the user and that have not begun, by their input. */
   private readonly confirmed = new Map<string, number>();
 
   constructor(

@@ -36,8 +36,8 @@ interface Agent {
 }
 
 /**
- * "Connect Agent…": writes an entry that starts the door into the configuration of another app, or removes it. Shows the
- * changed lines first.
+ * "Connect Agent…": writes an entry into the configuration of another app, or removes it. The entry starts the door, a
+ * program that connects the app to the gateway. Shows the changed lines first.
  */
 export async function connectAgent(
   deck: Services,
@@ -127,7 +127,7 @@ function addition({ title, file, text }: Agent, changed: string) {
   return {
     message: vscode.l10n.t('Connect {0} to MCP Deck?', title),
     detail: vscode.l10n.t(
-      'MCP Deck changes {0}:\n\n{1}\n\n{2} then starts this program, which connects to the gateway of the window in which its folder is open. The file contains no secret. You approve the agent when it connects.',
+      'MCP Deck changes {0}:\n\n{1}\n\n{2} then starts this program, which connects to the gateway of the VS Code window that has the folder of the agent open. The file contains no secret. You approve the agent when it connects.',
       withHomeAsTilde(file),
       changedLines(text, changed),
       title,

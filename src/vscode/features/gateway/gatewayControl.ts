@@ -271,7 +271,7 @@ function tellMoved(port: number): void {
   // The command asks, because any program can press the button of a notification.
   void showWarning(
     vscode.l10n.t(
-      'Another program uses port {0}, so the gateway has a new address and a new token. Copy the configuration into your agents again.',
+      'Another program uses port {0}, so the gateway has a new URL and a new token. Copy the configuration into your agents again.',
       port,
     ),
     button,

@@ -84,7 +84,7 @@ async function copy({ gateway, consent }: Services, invocation: Invocation): Pro
   const { opened } = gateway;
   if (!opened) throw notRunning();
   await askUnlessProven(consent.audit, invocation, {
-    message: vscode.l10n.t('Copy the address and the token of the gateway?'),
+    message: vscode.l10n.t('Copy the URL and the token of the gateway?'),
     detail: vscode.l10n.t(
       'A program with the token can connect to the gateway. Paste it only into the configuration of an agent that you trust.',
     ),
@@ -127,7 +127,7 @@ async function reviewTexts({ gateway, consent }: Services): Promise<void> {
       message,
       detail,
       page: 'agents',
-      go: vscode.l10n.t('Show These Texts'),
+      go: vscode.l10n.t('Show Texts to Agents'),
     });
     const outcome = isAgreed ? 'allowed' : 'refused';
     consent.audit.note({ event: 'agent-texts', tools: overrides.map(({ tool }) => tool), outcome });

@@ -12,7 +12,10 @@ import { reconcile } from '../../ui/treeElement.js';
  */
 const drawMs = 250;
 
-/** The Gateway view: the address of the gateway and its clients. It is empty while the gateway is off. */
+/**
+ * The Gateway view: the URL of the gateway, its clients, and the texts that wait for approval. It is empty while the
+ * gateway is off.
+ */
 export class GatewayTree implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<void>());

@@ -6,8 +6,9 @@ import type { CallToolResult, ContentBlock, ResourceContents } from '../../../co
 type Part = vscode.LanguageModelTextPart | vscode.LanguageModelDataPart;
 
 /**
- * The result of a tool for VS Code's agent: text, images and audio, and links as JSON. In text, secrets that the server
- * received are masked, and hidden characters, which the user does not see, are escapes (security requirement L2).
+ * The result of a tool for VS Code's agent: texts, images, audio, and resources. Other content, such as links, is JSON.
+ * In text, secrets that the server received are masked, and hidden characters are escaped, because the user does not
+ * see them (security requirement L2).
  */
 export function partsOfResult(result: CallToolResult, secrets: readonly string[]): Part[] {
   const finder = new SecretFinder(secrets);

@@ -29,7 +29,7 @@ export const vsCodeServersFeature: Feature = {
     );
     const offer = () => void offerOnce(deck);
     store.add(deck.host.servers.onDidChange(offer));
-    // VS Code starts its copies with a request in the chat, and reports no event for new tools.
+    // VS Code starts its copies when the user sends a request in the chat, and fires no event for new tools.
     store.add(vscode.window.onDidChangeWindowState(({ focused }) => (focused ? offer() : undefined)));
     let before = deck.settings.vsCodeAgent();
     store.add(

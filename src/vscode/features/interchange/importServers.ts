@@ -229,8 +229,7 @@ async function pickServers({ imported, title: from }: FoundGroup, title: string)
 }
 
 /**
- * The command line or the address of a server. Arguments may contain secrets, so only arguments that cannot be secrets
- * are shown.
+ * The command line or the URL of a server. Arguments that look like secrets are replaced by dots.
  */
 function whatItRuns({ name, fields }: PortableServer): string {
   const hidden = new Set(
@@ -303,7 +302,10 @@ async function askToImport(
   });
 }
 
-/** Reads the arguments of a script: all or some servers of one file and one target. Secrets are moved by default. */
+/**
+ * Reads the arguments of a script: all or some servers of one file, and one target. By default, secrets are moved to
+ * secret storage.
+ */
 async function readCall(
   { host }: Pick<ExtensionServices, 'host'>,
   call: ArgumentObject<'importServers'>,

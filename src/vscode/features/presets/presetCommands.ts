@@ -149,7 +149,7 @@ async function setPreset(
   const names = stray.map((name) => visibleLine(name, 60)).join(', ');
   void showWarning(
     vscode.l10n.t(
-      'The preset "{0}" lists tools of {1}, but no server in this window has this name. All tools of a server without its own list are enabled.',
+      'The preset "{0}" lists tools of servers that are not in this window: {1}. All tools of a server without its own list are enabled.',
       visibleLine(preset.name, 60),
       names,
     ),

@@ -153,7 +153,7 @@ function diagnosticOf({ message, severity, position }: ConfigProblem): vscode.Di
   return diagnostic;
 }
 
-/** The addresses of the preset files of all workspace folders. The files need not exist. */
+/** The URIs of the preset files of all workspace folders. The files need not exist. */
 export function presetUris(): vscode.Uri[] {
   return (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => vscode.Uri.joinPath(uri, presetFileName));
 }

@@ -32,7 +32,7 @@ export class StatusItem implements Disposable {
     const failed = servers.filter(hasFailed).map(({ id }) => visibleLine(id, 60));
     const preset = this.deck.switches.preset;
     const name = preset && visibleLine(preset.name, 40);
-    // On a red background, "1/3" would look like a number of errors. So the failed servers are stated in words instead.
+    // Failed servers are stated in words. If the background were red instead, "1/3" would look like a number of errors.
     this.item.text = [
       `$(server-process) ${running}/${servers.length}`,
       ...(failed.length > 0 ? [`$(error) ${vscode.l10n.t('{0} failed', failed.length)}`] : []),

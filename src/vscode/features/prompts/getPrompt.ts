@@ -13,7 +13,7 @@ import type { ResultRequest } from '../../../shared/result/resultRequest.js';
 import { chooseTarget } from '../../ui/pickTarget.js';
 import { ScriptCalls } from '../../ui/scripting.js';
 
-/** Makes the buttons of the prompt panel available as commands for the active panel. */
+/** The commands for the active prompt panel, each with the request of the button that does the same. */
 const uses: readonly [CommandId, ResultRequest['type']][] = [
   [commandIds.openMessages, 'openInEditor'],
   [commandIds.insertMessages, 'insertAtCursor'],

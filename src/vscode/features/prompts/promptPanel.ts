@@ -14,7 +14,10 @@ import type { PageRun } from '../../ui/pageRun.js';
 
 /** A prompt in an editor tab. It shows the form for the arguments, and the messages with their roles. */
 export class PromptPanel extends ItemPanel<Prompt, GetPromptResult> {
-  /** True until the first run. Used to run a prompt without arguments once, as soon as its tab opens. */
+  /**
+   * True until the page of a new tab is ready. A prompt without arguments then runs once; a restored tab does not run
+   * it.
+   */
   private isFresh: boolean;
 
   constructor(deck: ItemServices, panel: vscode.WebviewPanel, target: PageTarget, tab: PanelTab) {

@@ -67,9 +67,9 @@ export async function compareWithRecording(
 }
 
 /**
- * Asks before tools are called. All tools of the recording are named, because the recording and the server cannot prove
- * that a tool only reads. If there are too many for the question, the user must open a text with all of them first.
- * Rules about calls apply in addition.
+ * Asks before tools are called; for a command with arguments, also if the recording calls no tools. All tools of the
+ * recording are named, because the recording and the server cannot prove that a tool only reads. If there are too many
+ * for the question, the user must open a text with all of them first. Rules about calls apply in addition.
  */
 async function confirmCalls(
   { consent, host, questionTexts }: Services,

@@ -62,7 +62,10 @@ export async function recordServer(
 async function offerToStop(server: string): Promise<void> {
   const stop = vscode.l10n.t('Stop and Save…');
   const answer = await showInformation(
-    vscode.l10n.t('Recording "{0}". Use its tools, resources, and prompts, and then stop.', visibleName(server)),
+    vscode.l10n.t(
+      'Recording "{0}". Use its tools, resources, and prompts, and then stop the recording.',
+      visibleName(server),
+    ),
     stop,
   );
   if (answer === stop) await vscode.commands.executeCommand(commandIds.stopRecording, new OfferedTarget({ server }));

@@ -16,8 +16,8 @@ import { chooseRecording } from './chooseRecording.js';
 type Services = Pick<ExtensionServices, 'host' | 'revealServer' | 'scratch'>;
 
 /**
- * "Start Mock…": adds a server to the tree that gives the answers of a recording, and starts it after the question about
- * its start. It exists in this window only. Returns its ID to scripts.
+ * "Start Mock…": adds a server that gives the answers of a recording, and starts it. The server exists only in this
+ * window. Returns its ID to scripts.
  */
 export async function startMock(deck: Services, invocation: Invocation<'startMock'>): Promise<string> {
   const file = await chooseRecording(invocation, vscode.l10n.t('Start Mock'));
@@ -58,7 +58,9 @@ function namedOptions({
 async function askForOptions({ era, revision }: RecordedHead): Promise<MockChoice> {
   const strict: vscode.QuickPickItem = {
     label: vscode.l10n.t('Strict'),
-    detail: vscode.l10n.t('Refuse requests with redacted values, and answers that differ from the recorded ones'),
+    detail: vscode.l10n.t(
+      'Refuse requests with redacted values, and answers to requests of the server that differ from the recorded answers',
+    ),
   };
   const latency: vscode.QuickPickItem = {
     label: vscode.l10n.t('With Delays'),

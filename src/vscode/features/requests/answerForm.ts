@@ -82,7 +82,7 @@ export async function answerForm(
   return { action: 'accept', content };
 }
 
-/** Asks in a dialog, in which Enter declines, because no program can press a button of a dialog. */
+/** Asks in a dialog, because no program can press a button of a dialog. Enter declines. */
 async function answerWithoutFields(request: WaitingRequest, ask: FormRequest): Promise<ElicitResult> {
   const decline: vscode.MessageItem = { title: vscode.l10n.t('Decline') };
   const accept: vscode.MessageItem = { title: vscode.l10n.t('Accept') };

@@ -16,7 +16,7 @@ export async function modelsFor(request: CreateMessageRequest): Promise<vscode.L
 
 /**
  * Lets `model` answer a sampling request (specification: client/sampling). Content of a type that the model does not
- * support is replaced by a description. Hidden characters in texts are escapes, because the user does not see them
+ * support is replaced by a description. Hidden characters in texts are escaped, because the user does not see them
  * (security requirement L2).
  */
 export async function askModel(

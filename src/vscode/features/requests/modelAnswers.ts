@@ -92,7 +92,7 @@ export class ModelAnswers {
     const items = ordered.map((model) => ({
       label: model.name,
       description: model === known ? vscode.l10n.t('{0}, last used', model.vendor) : model.vendor,
-      detail: vscode.l10n.t('up to {0} tokens', model.maxInputTokens),
+      detail: vscode.l10n.t('up to {0} input tokens', model.maxInputTokens),
       model,
     }));
     const picked = await vscode.window.showQuickPick(items, {

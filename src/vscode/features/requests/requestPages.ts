@@ -133,7 +133,7 @@ export class RequestPages implements Disposable {
     };
   }
 
-  /** Closes the pages of requests that were answered in the view or withdrawn by the server. */
+  /** Shows on the pages of requests that were answered in the view or withdrawn by the server that they have ended. */
   private follow(): void {
     for (const [id, { page, request }] of this.open) if (!this.queue.get(id)) page.end(this.overText(request));
   }

@@ -9,8 +9,7 @@ import type { TreeElement } from '../../ui/treeElement.js';
 import { reconcile } from '../../ui/treeElement.js';
 
 /**
- * The Requests view. It is visible only while a server is waiting for an answer. The number in its badge is the number
- * of requests.
+ * The Requests view. It is visible only while a request is waiting. The number in its badge is the number of requests.
  */
 export class RequestTree implements vscode.TreeDataProvider<TreeElement>, Disposable {
   private readonly store = new DisposableStore();

@@ -98,7 +98,7 @@ export class SamplingPages implements Disposable {
     for (const { panel } of [...this.reviews.values()]) panel?.dispose();
   }
 
-  /** The user pressed the button on the page, so no further question is needed. */
+  /** Lets a model answer. The user pressed the button on the page, so no further question is needed. */
   private async ask(review: Review, edits: readonly PartEdit[]): Promise<SamplingReply> {
     const { request, ask } = review;
     const edited = editedRequest(ask.request, edits);

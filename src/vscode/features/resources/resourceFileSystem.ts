@@ -97,9 +97,9 @@ export class ResourceFileSystem implements ReadingFileSystem, Disposable {
   }
 
   /**
-   * Waits for a server that is starting, because editors are restored while servers start. Rejects if the server is not
-   * running. Reading a file never starts a server, because a workspace can make VS Code open any URI. The command that
-   * opens a resource starts the server first.
+   * Waits for a server that is starting, because editors are restored while servers start. Rejects if the server exists
+   * and is not running. Reading a file never starts a server, because a workspace can make VS Code open any URI. The
+   * command that opens a resource starts the server first.
    */
   private async requireRunning(server: string): Promise<void> {
     const view = this.host.servers.get(server);

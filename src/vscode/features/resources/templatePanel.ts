@@ -29,7 +29,7 @@ const commandOf = {
 } as const;
 
 /**
- * A resource template in an editor tab: the form of its variables, the resulting address, and actions for the resource.
+ * A resource template in an editor tab: the form of its variables, the resulting URI, and actions for the resource.
  */
 export class TemplatePanel extends ItemPanel<ResourceTemplate, vscode.Uri> {
   constructor(deck: ItemServices, panel: vscode.WebviewPanel, target: PageTarget, tab: PanelTab) {

@@ -74,7 +74,7 @@ export async function addToolRule(
   if (/[*?]/.test(tool))
     throw new UserError(
       vscode.l10n.t(
-        'A rule cannot name "{0}" alone, because "*" and "?" match other characters.',
+        'A rule cannot apply to "{0}" alone, because "*" and "?" in a rule also match other characters.',
         visibleLine(tool, 80),
       ),
     );

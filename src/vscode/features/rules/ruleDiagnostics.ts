@@ -20,7 +20,10 @@ const burstMs = 100;
 /** The URI scheme under which editors show the user settings. */
 const userScheme = 'vscode-userdata';
 
-/** Shows rules that are invalid or can never match in the Problems view, at their position in the settings. */
+/**
+ * Shows rules in the Problems view, at their position in the settings, if they are invalid, can never match, or use a
+ * former name of a field.
+ */
 export const ruleDiagnosticsFeature: Feature = {
   name: 'rule problems',
   register(deck): Disposable {
@@ -63,8 +66,8 @@ async function findProblems(
     const { uri, written } = place;
     const diagnostics: vscode.Diagnostic[] = [];
     for (const inFile of readRules(written.value, source)) {
-      // Finds the same rule among those in effect. The settings file may not be in effect; its other rules get no
-      // diagnostics.
+      // Finds the same rule among those in effect. A rule of the file that is not in effect gets no diagnostic. For
+      // example, the file may belong to another profile.
       const counted = rules.find(
         (one) =>
           one.source === source &&

@@ -15,7 +15,7 @@ import { startVisibly } from '../../ui/pickTarget.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { failedEnd, toolRun } from '../../ui/toolRun.js';
 
-/** Minimum time between two progress lines in the terminal, in milliseconds. Reports in between are dropped. */
+/** Minimum time between two progress lines, in milliseconds. Of the reports in between, only the latest is shown. */
 const progressPauseMs = 1_000;
 
 /** Provides favorites as tasks, and resolves tasks from `tasks.json`. */

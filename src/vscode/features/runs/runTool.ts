@@ -115,7 +115,7 @@ export class ToolRunner {
 
   /**
    * Repeats the last call with the same arguments. Asks for arguments if the stored ones do not match the schema of the
-   * tool, and for a tool if there is no last call.
+   * tool, and for a tool if there is no last call or its server is no longer configured.
    */
   async again(invocation: Invocation): Promise<CallToolResult | undefined> {
     const last = this.deck.runs.last();
@@ -270,7 +270,7 @@ export class ToolRunner {
         const { result, problems, durationMs } = end;
         const request = { method: 'tools/call', params: { name: target.tool, arguments: values } };
         const model = toolResultModel(result, { id: run.id, request, durationMs, problems, ...run.recorded });
-        // For a script, a task or a keybinding, the result opens as a document, as with `show: true`.
+        // For a script, such as a keybinding with arguments, the result opens as a document, as with `show: true`.
         const shown = starter === 'script' ? call : { ...call, model };
         await this.conclude(result, shown, tool.title ?? tool.name, problems, durationMs, attention, extras);
         return result;

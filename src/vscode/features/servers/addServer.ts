@@ -32,7 +32,7 @@ export async function addServer(
 }
 
 /**
- * Converts a server from a pasted text to the data of the form. Asks for the protocol if the address does not show it.
+ * Converts a server from a pasted text to the data of the form. Asks for the protocol if the URL does not show it.
  */
 export async function newServer(server: PortableServer, pasted: Pasted, title: string) {
   const spoken = mayBeRawSocket(server.fields) ? await askWhatIsSpoken(server, title) : server;
@@ -123,13 +123,13 @@ function lineOf({ fields }: PortableServer): string {
   return visibleLine(words.map((word) => (/\s/.test(word) ? JSON.stringify(word) : word)).join(' '), 200);
 }
 
-/** Asks which protocol the program at a socket uses, because the address does not show it. */
+/** Asks which protocol the program at a socket uses, because the URL does not show it. */
 async function askWhatIsSpoken(server: PortableServer, title: string): Promise<PortableServer> {
   const items: (vscode.QuickPickItem & { type: 'http' | 'socket' })[] = [
     {
       type: 'http',
       label: vscode.l10n.t('HTTP'),
-      detail: vscode.l10n.t('Streamable HTTP. To specify a path, add it after # in the address'),
+      detail: vscode.l10n.t('Streamable HTTP. To specify a path, add it after # in the URL'),
     },
     {
       type: 'socket',

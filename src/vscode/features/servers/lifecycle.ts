@@ -21,8 +21,8 @@ import type { StartingHost } from '../../ui/pickTarget.js';
 import { withProgress } from '../../adapters/userMessages.js';
 
 /**
- * Commands that start, stop, enable, and disable servers. A script specifies the server. Only commands that widen
- * permissions ask the user.
+ * Commands that start, stop, enable, and disable servers. A script specifies the server. For a script, only the
+ * commands that enable a server ask the user.
  */
 export const lifecycleCommands: Feature = {
   name: 'lifecycle commands',
@@ -60,7 +60,7 @@ async function start(host: StartingHost, invocation: Invocation): Promise<Server
   const view = await chooseServer(host.servers, invocation, {
     title: vscode.l10n.t('Start Server'),
     isCandidate: ({ entry, state }) => entry.isEnabled && !isLive(state),
-    noneMessage: vscode.l10n.t('All servers are already running.'),
+    noneMessage: vscode.l10n.t('No server can be started. All enabled servers are already running.'),
   });
   return startServer(host, view.id, !invocation.call);
 }
@@ -164,7 +164,7 @@ async function enableBuiltIn(
   await askToWiden(consent.audit, invocation, {
     message: vscode.l10n.t('Turn on the built-in server?'),
     detail: vscode.l10n.t(
-      'The tools of this server find and read the files of your workspace. Language models and apps need your approval to call them.',
+      'The tools of this server find and read the files of your workspace. Calls by language models, apps, tasks, commands, and agents need your approval.',
     ),
     go: vscode.l10n.t('Turn On'),
   });

@@ -80,7 +80,7 @@ export class ServerTree implements Disposable {
     return children;
   }
 
-  /** Counts the tokens that a tooltip shows. A tooltip without them is better than none. */
+  /** Counts the tokens that a tooltip shows. If the count fails, the tooltip is shown without it. */
   async prepareTooltip(node: TreeNode): Promise<void> {
     const tools = node.countedTools?.() ?? [];
     if (tools.length > 0) await countTools(tools, this.shown.countTokens).catch(() => undefined);

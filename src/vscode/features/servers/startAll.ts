@@ -64,7 +64,7 @@ function isIncluded({ entry, switches, blocked }: ServerView): boolean {
 function allRunning(servers: readonly ServerView[]): string {
   const preset = servers.find(({ switches }) => switches?.isLeftOut === true)?.switches?.preset;
   return preset === undefined
-    ? vscode.l10n.t('All servers are already running.')
+    ? vscode.l10n.t('All enabled servers are already running.')
     : vscode.l10n.t('All servers of the preset "{0}" are already running.', visibleLine(preset, 60));
 }
 

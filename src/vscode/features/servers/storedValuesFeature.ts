@@ -148,7 +148,7 @@ function actions(
     iconPath: new vscode.ThemeIcon('clear-all'),
     run: () => forgetValues(host, ofServer),
   };
-  // A value that a command provides cannot be entered. The command runs again at the next start.
+  // A value that a command provides cannot be entered. After it is forgotten, the command runs at the next start.
   const isAsked = stored.isUsed && definitionOf(host.servers, stored)?.type !== 'command';
   return [...(isAsked ? [change] : []), forget, ...(ofServer.length > 1 ? [all] : [])];
 }
@@ -178,12 +178,11 @@ async function forgetValues(
   stored: readonly StoredInput[],
 ): Promise<void> {
   await forgetAll(host.storedValues, stored);
-  const [first] = stored;
+  const server = visibleLine(stored[0]?.server ?? '', 80);
   const text = stored.some(({ isUsed }) => isUsed)
-    ? vscode.l10n.t(
-        'Forgotten. MCP Deck asks for the value again when {0} next starts',
-        visibleLine(first?.server ?? '', 80),
-      )
+    ? stored.length === 1
+      ? vscode.l10n.t('Forgotten. MCP Deck asks for the value again when {0} next starts', server)
+      : vscode.l10n.t('Forgotten. MCP Deck asks for the values again when {0} next starts', server)
     : vscode.l10n.t('Forgotten');
   void vscode.window.setStatusBarMessage(text, 5_000);
 }

@@ -27,8 +27,9 @@ export const trustCommands: Feature = {
 };
 
 /**
- * Shows what a server would run and asks for approval. If the user selects "Start Server", the server is started. A
- * script can only open the question.
+ * Shows what a server would run and asks for approval. If the user selects "Start Server", or if the start is already
+ * approved, the server is started. A script cannot answer the question. In Restricted Mode, opens the page of Workspace
+ * Trust instead.
  */
 async function reviewTrust(host: Pick<HostApi, 'servers' | 'lifecycle'>, invocation: Invocation): Promise<unknown> {
   if (!vscode.workspace.isTrusted) return vscode.commands.executeCommand('workbench.trust.manage');

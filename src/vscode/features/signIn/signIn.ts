@@ -25,7 +25,7 @@ import type { Audit } from '../../../core/consent/audit.js';
 import { askToWiden, askUnlessProven } from '../../ui/confirm.js';
 
 /**
- * Commands that sign in, sign out, and manage accounts. A script can only open the question that is shown before the
+ * Commands that sign in, sign out, and manage accounts. A script cannot answer the question that is shown before the
  * browser opens.
  */
 export const signInCommands: Feature = {

@@ -19,7 +19,7 @@ import { showInformation, showLineInput } from '../../adapters/userMessages.js';
 
 const signedInPath = '/signed-in';
 
-/** Implements the sign-in ports with VS Code. Registrations are added to `store`. */
+/** Implements the sign-in ports with VS Code. The registered URI route is added to `store`. */
 export function signInPorts(
   extension: vscode.ExtensionContext,
   uris: UriRoutes,
@@ -46,7 +46,8 @@ class SharedSecrets extends VsCodeSecrets implements AuthSecretStore {
 }
 
 /**
- * Shows the address of the sign-in page and opens the browser if the user agrees. VS Code opens it without a shell.
+ * Shows the address of the sign-in page. Opens the page in the browser or copies its address, as the user chooses. VS
+ * Code opens the browser without a shell.
  */
 const openBrowser: OpenBrowser = async (url, request) => {
   const { message, detail, isCut } = signInQuestion(request);
@@ -77,7 +78,7 @@ const askClient: AskClient = ({ serverName, issuer, redirectUri, reason }) =>
   askForClient({
     title: vscode.l10n.t('Client ID for {0}', visibleLine(serverName, 80)),
     prompt: vscode.l10n.t(
-      '{0} Register MCP Deck there with the redirect URI {1}, and then enter the client ID. It is used only for {2}.',
+      '{0} Register MCP Deck at {2} with the redirect URI {1}, and then enter the client ID that you get there. It is used only there.',
       visibleLine(reason.message, 300),
       redirectUri,
       visibleLine(issuer, 120),

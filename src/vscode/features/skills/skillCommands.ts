@@ -129,6 +129,6 @@ async function askAddress(title: string, server: string): Promise<string> {
     placeHolder: 'skill://name/SKILL.md',
     ignoreFocusOut: true,
   });
-  if (uri === undefined || uri.trim() === '') throw new HostError('cancelled', 'No address was given.');
+  if (uri === undefined || uri.trim() === '') throw new HostError('cancelled', 'No URI was given.');
   return uri.trim();
 }

@@ -14,7 +14,7 @@ import { WorkerCalls } from '../../ui/workerCalls.js';
 
 /** Maximum number of files that are listed. */
 const maxFiles = 2_000;
-/** Maximum size of a file, in bytes. The reader has a limit in characters. */
+/** Maximum size of a file, in bytes. In addition, the reader limits the number of characters. */
 const maxBytes = 4_000_000;
 
 /** The test files of the workspace, including those that version control ignores. */

@@ -18,7 +18,7 @@ export class TestItems {
   private readonly meanings = new WeakMap<vscode.TestItem, ItemMeaning>();
   /** The files without problems, by URI. */
   private readonly tests = new Map<string, TestFile>();
-  /** Readings follow each other, because each creates its items in several turns. */
+  /** Readings follow each other, because each creates its items in several turns of the event loop. */
   private readonly readings = new Sequencer();
 
   constructor(
@@ -73,7 +73,7 @@ export class TestItems {
     this.tests.delete(uri.toString());
   }
 
-  /** Reads a file again if its cases are already listed, or if it is open in an editor. */
+  /** Lists a file. Reads it again if it was read before. */
   async changed(uri: vscode.Uri): Promise<void> {
     if (!isTestFile(uri)) return;
     const item = this.fileItem(uri);

@@ -50,9 +50,9 @@ export class ToolPanel implements Disposable {
   /** The tool that was last sent to the page, to detect changes. */
   private tool: Tool | undefined;
   private readonly server: ServerNews;
-  /** The server and the name of the tool, as calls, runs and apps identify it. */
   /** Whether it is proven that the user opened the panel. */
   isByUser = false;
+  /** The server and the name of the tool, as calls, runs and apps identify it. */
   private readonly call: ToolTarget;
 
   constructor(
@@ -295,10 +295,10 @@ export class ToolPanel implements Disposable {
     return JSON.stringify([this.call.server, this.call.tool]);
   }
 
-  /** Runs optional background work and logs its errors. */
+  /** Runs work in the background and logs its errors. */
   private later(work: Promise<unknown>): void {
     work.catch((error: unknown) =>
-      this.deck.log.write('warn', `The panel of "${this.target.id}" could not store its state: ${messageOf(error)}`),
+      this.deck.log.write('warn', `An action of the panel of "${this.target.id}" failed: ${messageOf(error)}`),
     );
   }
 

@@ -56,7 +56,7 @@ async function showTrace(deck: Pick<ExtensionServices, 'host' | 'trace'>, invoca
   await vscode.commands.executeCommand(`${traceViewId}.focus`);
 }
 
-/** The server that the call specifies, that the user clicked, or that the view shows. */
+/** The server that the call specifies, that the user clicked, that the view shows, or that the user selects. */
 async function serverOf(deck: Pick<ExtensionServices, 'host' | 'trace'>, invocation: Invocation): Promise<string> {
   const { server } = deck.trace;
   if (server !== undefined && !invocation.call && invocation.target?.server === undefined) return server;
