@@ -37,11 +37,11 @@ const signInAgain = 'Sign in again.';
 const problems = {
   'sign-in-needed': [
     ({ server, issuer }) => `${server} requires you to sign in${issuer && ` with ${issuer}`}.`,
-    'Select "Sign In" for the server.',
+    'Select "Sign In…" for the server.',
   ],
   'more-scopes-needed': [
     ({ server, detail }) => `${server} requires additional permissions for this: ${detail}.`,
-    'To grant the permissions, select "Sign In" for the server.',
+    'To grant the permissions, select "Sign In…" for the server.',
   ],
   'header-refused': [
     ({ server }) => `${server} refused the configured Authorization header (401).`,

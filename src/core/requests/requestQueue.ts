@@ -86,7 +86,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
     /** Records the decisions. If it is absent, they are not recorded. */
     private readonly audit?: Audit,
   ) {
-    policies.onDidSetPolicy(() => this.sampling.forgive());
+    policies.onDidSetPolicy(() => this.sampling.clearRefusals());
   }
 
   /** The waiting requests, oldest first. */
@@ -112,8 +112,9 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
   }
 
   /**
-   * Waits for a visit to a page: resolves when the user reports that they have finished. The signal aborts when the
-   * server reports it. Rejects with the same errors as `elicit`.
+   * Waits for a visit to a page: resolves to `done` when the user reports that they have finished, and to `given-up` when
+   * they decline or dismiss the request. The signal aborts when the server reports the end of the visit. Rejects with the
+   * same errors as `elicit`.
    */
   async untilVisited(
     entry: ServerEntry,
@@ -124,9 +125,10 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
   }
 
   /**
-   * Asks the user about a sampling request. Rejects with HostError `cancelled` when the user declines, has chosen never
-   * to allow sampling, or has dismissed a request of this session. Rejects with ProtocolError when too many requests
-   * wait or a limit of `SamplingLimits` is reached (security requirement C8).
+   * Asks the user about a sampling request. Rejects with HostError `cancelled` when the user declines or dismisses the
+   * request, has chosen never to allow sampling, has dismissed a request of this session, or has declined `maxRefusals`
+   * requests of this session in a row. Rejects with ProtocolError when too many requests wait or a limit of
+   * `SamplingLimits` is reached (security requirement C8).
    * @param session identifies the requesting session, by object identity. If it is absent, all requests of one
    * definition belong to one session.
    */
@@ -316,7 +318,7 @@ function pageOf(request: Extract<ElicitRequest, { mode: 'url' }>): { message: st
   if ('problem' in verdict)
     throw new ProtocolError(
       ErrorCode.invalidParams,
-      `elicitation/create: the address cannot be opened: ${verdict.problem}`,
+      `elicitation/create: the URL cannot be opened: ${verdict.problem}`,
     );
   return { message: request.message, url: verdict };
 }

@@ -87,7 +87,7 @@ export class SamplingGuard {
   }
 
   /** Clears the refusals, after the user changed their decision about sampling. */
-  forgive(): void {
+  clearRefusals(): void {
     this.sessions = new WeakMap();
   }
 }
@@ -97,12 +97,12 @@ function refusal(verdict: Extract<SamplingVerdict, { kind: 'refuse' }>, limits: 
     case 'put-aside':
       return new HostError(
         'cancelled',
-        'The user has put a request of this session aside, so further requests are refused.',
+        'The user dismissed a request of this session, so further requests are refused.',
       );
     case 'refused-often':
       return new HostError(
         'cancelled',
-        `The user has refused ${maxRefusals} requests of this session in a row; they are not asked again.`,
+        `The user declined ${maxRefusals} requests of this session in a row, so further requests are refused.`,
       );
     case 'bad-tokens':
       return new ProtocolError(

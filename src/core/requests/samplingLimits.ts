@@ -119,9 +119,9 @@ export function readSamplingLimits(value: unknown, server: string): SamplingLimi
   const written = isObject(value) ? value : {};
   const servers = isObject(written['servers']) ? written['servers'] : {};
   const own = Object.hasOwn(servers, server) && isObject(servers[server]) ? servers[server] : {};
-  const read = (name: keyof SamplingLimits, isWhole: (value: number) => boolean) =>
+  const read = (name: keyof SamplingLimits, isValid: (value: number) => boolean) =>
     [own[name], written[name]].find(
-      (one): one is number => typeof one === 'number' && Number.isSafeInteger(one) && isWhole(one),
+      (one): one is number => typeof one === 'number' && Number.isSafeInteger(one) && isValid(one),
     ) ?? defaultSamplingLimits[name];
   const positive = (one: number) => one > 0;
   return {

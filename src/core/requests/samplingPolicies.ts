@@ -5,8 +5,8 @@ import type { ServerEntry } from '../registry/serverEntry.js';
 import { stateKeys } from '../base/stores.js';
 
 /**
- * `ask`: the user sees each request and each answer. `allow`: the user sees neither. `never`: requests are refused at
- * once.
+ * `ask`: the user sees each request and each answer. `allow`: the user sees neither, until the limit `unattended` is
+ * reached. `never`: requests are refused at once.
  */
 export type SamplingPolicy = 'ask' | 'allow' | 'never';
 

@@ -34,7 +34,9 @@ export function judgeUrl(text: string): SafeUrl | { problem: string } {
   }
   const isLoopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback))
-    return { problem: `only https addresses can be opened, not "${visibleLine(url.protocol, 30)}"` };
+    return {
+      problem: `only https URLs and http URLs of this machine can be opened, not "${visibleLine(url.protocol, 30)}"`,
+    };
   if (url.username !== '' || url.password !== '') return { problem: 'it contains a user name or password' };
   const readable = domainToUnicode(url.hostname);
   return {

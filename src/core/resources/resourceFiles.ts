@@ -21,7 +21,7 @@ import type { ResourceAddress } from './resourcePath.js';
  * dropped.
  */
 const maxKnown = 1_000;
-/** Maximum number of contents that `stat` has loaded and that are kept for the next `read`. */
+/** Maximum number of contents that `stat` or `prepare` has loaded and that are kept for the next `read`. */
 const maxWaiting = 4;
 
 /** The functions of the host that resources need. */
@@ -62,11 +62,14 @@ interface Known extends ResourceStat {
 export class ResourceFiles implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<ResourceAddress>());
-  /** Fired when the server reports new content for a resource that is watched or was read. */
+  /**
+   * Fired when a resource may have new content: the server reports it, the user refreshes the resource, or the server was
+   * restarted.
+   */
   readonly onDidChange = this.changed.event;
   /** The known resources by key, the most recently used last. */
   private readonly known = new Map<string, Known>();
-  /** Content that `stat` loaded, to be used by the next `read`. */
+  /** Content that `stat` or `prepare` loaded, to be used by the next `read`. */
   private readonly waiting = new Map<string, Promise<ResourceFile>>();
   /** Resources whose next read must bypass the cache. */
   private readonly refreshed = new Set<string>();

@@ -361,7 +361,7 @@ export class RunHistory implements Disposable {
   }
 }
 
-/** The members that a run is found by. They come from MCP Deck and from the configuration, not from a server. */
+/** The members by which a run is found. They come from MCP Deck and from the configuration, not from a server. */
 const exactMembers: ReadonlySet<string> = new Set(['id', 'server', 'outcome', 'digest']);
 
 /** A copy in which the other texts are masked, because a server can repeat a secret in any of them. */

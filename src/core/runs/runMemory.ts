@@ -15,8 +15,8 @@ const maxRuns = 50;
 const maxStoredLength = 10_000;
 
 /**
- * The latest run of each tool with its arguments, newest first. It is used for the top of the list, the suggestions in
- * forms, and "Repeat Last Call". Secrets and large values are kept only until the window closes.
+ * The latest run of each tool with its arguments, newest first. It is used for the recent tools in "Run Tool…", the
+ * suggestions in forms, and "Repeat Last Call". Secrets and large values are kept only until the window closes.
  */
 export class RunMemory {
   private runs: ToolRun[] | undefined;

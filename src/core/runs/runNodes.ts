@@ -15,7 +15,10 @@ export interface RunLists {
   favourites: readonly Favourite[];
 }
 
-/** The runs and favorites that contain every word in the server, the tool, the agent, the outcome, the arguments or the summary. */
+/**
+ * The runs and favorites that contain every word of the filter: in the server, the tool, the arguments, or the name of a
+ * favorite, or in the title, the agent, the outcome, or the summary of a run.
+ */
 export function filterRuns(lists: RunLists, filter: string): RunLists {
   const words = filter
     .toLowerCase()

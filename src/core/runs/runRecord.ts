@@ -12,7 +12,7 @@ export interface RunRecord {
   /** The title of the tool, as in the Servers view; absent if it has none. */
   title?: string;
   arguments: Record<string, unknown>;
-  /** The name of the agent that requested the run; absent for runs of the user. */
+  /** The name of the agent that requested the run; absent if no agent requested it. */
   client?: string;
   /** The trace context that the agent sent (W3C `traceparent`). */
   traceparent?: string;

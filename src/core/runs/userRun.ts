@@ -90,7 +90,7 @@ export class UserRun<Result> {
   private readonly clock: Clock;
   private readonly since: number;
   private readonly found: string[] = [];
-  /** Remove the listeners of the signals that cancel the run. */
+  /** Functions that remove the listeners of the signals that cancel the run. */
   private readonly followed: (() => void)[] = [];
   private now: RunState<Result> = { kind: 'starting' };
   private asking = false;

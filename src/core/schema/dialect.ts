@@ -67,8 +67,8 @@ const nonMonotoneKeywords = new Set([
   'unevaluatedProperties',
 ]);
 /**
- * Keywords of old drafts and of the validator's own extensions that have no meaning in 2020-12. `$async` would turn the
- * result into a promise, which is truthy.
+ * Keywords that are not copied: those of old drafts and of the validator's own extensions, which have no meaning in
+ * 2020-12, and those that a check does not use. `$async` would turn the result into a promise, which is truthy.
  */
 const droppedKeywords = new Set([
   '__proto__',

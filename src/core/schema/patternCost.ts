@@ -1,7 +1,7 @@
 /**
  * Estimates, from the source of a regular expression, how its time grows with the length of the text: 0 constant, 1
- * linear, 2 quadratic …, Infinity when unknown (a repeated group that contains a choice or a repetition, a
- * back-reference, a look-around). The estimate is an upper bound: it may be too high, but never too low.
+ * linear, 2 quadratic …, Infinity when unknown (a repeated group, a back-reference, a look-around, or more than 10
+ * choices). The estimate is an upper bound: it may be too high, but never too low.
  */
 export function patternDegree(source: string): number {
   // If there is no leading anchor, the engine tries again at every position.

@@ -291,7 +291,7 @@ function formatWords(format: string): string {
       return t('must be an email address');
     case 'uri':
     case 'url':
-      return t('must be a complete address like {0}', 'https://example.org/page');
+      return t('must be a complete URL like {0}', 'https://example.org/page');
     case 'uuid':
       return t('must be a UUID');
     case 'ipv4':

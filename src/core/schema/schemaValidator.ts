@@ -101,7 +101,7 @@ export class SchemaValidator {
       const normal = normalizeSchema(schema);
       return this.timeLimit.run(this.limits.compileMs, () => new AjvSchema(normal, this.timeLimit, this.limits));
     } catch (error) {
-      const refusal = t('The schema cannot be checked: {0}.', reasonOf(error));
+      const refusal = t('The schema cannot be used: {0}.', reasonOf(error));
       return { refusal, check: () => ({ problems: [], notices: [refusal] }) };
     }
   }

@@ -49,7 +49,10 @@ export class ToolIndex {
   private norms = new Float64Array();
   /** By position: the stems of the tool's name. */
   private readonly names: (readonly string[])[] = [];
-  /** By position: the best match of the current word of a query, and its weight. All 0 between searches. */
+  /**
+   * By position: the score of the best match for the current word of a query, and the weight of this match. `best` is all
+   * 0 between searches.
+   */
   private readonly best: Float64Array;
   private readonly weight: Float64Array;
 

@@ -1,6 +1,6 @@
 /** Splits the texts of tools and queries into words, and reduces each word to its stem. */
 
-/** Stop words, in the languages that the synonyms cover. A search ignores them. */
+/** Stop words, in the languages that the synonyms cover. A search ignores them, unless its query has no other words. */
 const stopWords = new Set(
   (
     'a an the of to in on at by for from with without into onto as is are was were be been being am do does did done ' +

@@ -72,7 +72,7 @@ export class ServerSkills {
       return skills.flatMap((value: unknown) => {
         const found = readSkillEntry(value);
         if ('problem' in found) {
-          warnings.add(() => `Left out the skill ${shownAddress(value)}: ${found.problem}.`);
+          warnings.add(() => `Left out the skill ${shownUri(value)}: ${found.problem}.`);
           return [];
         }
         if (seen.has(found.entry.uri)) {
@@ -215,7 +215,7 @@ function holdersOfFiles(entries: readonly SkillEntry[]): Map<string, SkillEntry[
   return holders;
 }
 
-function shownAddress(value: unknown): string {
+function shownUri(value: unknown): string {
   const { uri } = isObject(value) ? value : {};
-  return typeof uri === 'string' ? visibleLine(uri, 120) : 'without an address';
+  return typeof uri === 'string' ? visibleLine(uri, 120) : 'without a URI';
 }

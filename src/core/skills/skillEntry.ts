@@ -1,6 +1,6 @@
 /**
  * A skill as the server describes it: an entry of `skills/list`, or the result of `skills/get` (extension
- * `io.modelcontextprotocol/skills`, section "Skill Entries"). An entry that violates the rules about its folder and its
+ * `io.modelcontextprotocol/skills`, section "Skill Entries"). An entry that violates the rules about its folder or its
  * limits is refused with a reason. Rules about the format of names are not enforced, because a name is only a label.
  */
 import { sizeText } from '../../shared/amountText.js';
@@ -9,7 +9,7 @@ import { visibleLine } from '../base/hostileText.js';
 
 export const skillsExtension = 'io.modelcontextprotocol/skills';
 
-/** Limits of the extension for one skill, which every host accepts. */
+/** The limits of the extension for one skill. Every host accepts skills within these limits. */
 const maxFiles = 512;
 export const maxBytes = 16 * 1024 * 1024;
 
@@ -46,9 +46,9 @@ export interface SkillEntry {
 export function readSkillEntry(value: unknown): { entry: SkillEntry } | { problem: string } {
   if (!isObject(value)) return { problem: 'it is not an object' };
   const { uri, frontmatter, resources } = value;
-  if (typeof uri !== 'string') return { problem: 'it has no address' };
-  if (uri.length > maxUriLength) return { problem: `its address has ${uri.length} characters` };
-  if (!uri.endsWith('/SKILL.md')) return { problem: 'its address does not end with /SKILL.md' };
+  if (typeof uri !== 'string') return { problem: 'it has no URI' };
+  if (uri.length > maxUriLength) return { problem: `its URI has ${uri.length} characters, more than ${maxUriLength}` };
+  if (!uri.endsWith('/SKILL.md')) return { problem: 'its URI does not end with /SKILL.md' };
   if (!isObject(frontmatter)) return { problem: 'it has no front matter' };
   const { name, description } = frontmatter;
   if (typeof name !== 'string' || name.trim() === '') return { problem: 'its front matter has no name' };
@@ -77,7 +77,7 @@ function filesProblem(skillUri: string, files: readonly unknown[]): string | und
   const seen = new Set<string>();
   let total = 0;
   for (const file of files) {
-    if (!isFile(file)) return 'a file has no valid address, digest or size';
+    if (!isFile(file)) return 'a file has no valid URI, digest or size';
     const shown = visibleLine(file.uri, 80);
     if (!isInside(folderOf(skillUri), file.uri)) return `the file ${shown} is not in its folder`;
     if (seen.has(file.uri)) return `the file ${shown} is listed twice`;

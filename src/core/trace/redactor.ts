@@ -41,7 +41,7 @@ export class Redactor {
       : this.message(entry.text, this.knowledge.placeOf(entry));
   }
 
-  /** The first `length` characters of the masked text; the rest is not read. */
+  /** The first `length` characters of the text, with secrets masked; the rest is not read. */
   head(entry: TraceEntry, length: number): string {
     return entry.text.length <= length
       ? this.entry(entry)

@@ -1,6 +1,6 @@
 /**
  * A trace as JSON lines: a header, then one line per message that contains the message itself, so that any JSON tool
- * can read it. A file that is written contains no secrets. The content of a file that is read is untrusted.
+ * can read it. In a file that is written, known secrets are masked. The content of a file that is read is untrusted.
  */
 import { createReadStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';

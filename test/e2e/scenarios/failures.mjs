@@ -123,7 +123,7 @@ export async function run({ workbench, step }) {
     await click(() => servers.click('keyed'));
     await card.locator('.card-cause').getByText('Provide a key in the X-Api-Key header').waitFor();
     await workbench.screenshot('failure-401');
-    await click(() => button('Add API Key…').click());
+    await click(() => button('Set API Key…').click());
     await typeValue('Set API Key of "keyed"');
     await servers.row('keyed').getByText('1 tool').waitFor();
     report('401 with an API key until it runs');
@@ -139,7 +139,7 @@ export async function run({ workbench, step }) {
     await servers.row('refused').getByText('Provide a key in the X-Api-Key header').waitFor();
     await workbench.closeNotifications();
     await servers.click('refused');
-    await button('Add API Key…').click();
+    await button('Set API Key…').click();
     await enter('k-wrong-one');
     await button('Enter Another Key…').click();
     assert.equal(await workbench.notification('refused').count(), 0);

@@ -45,7 +45,7 @@ test('a refusal for lack of a key shows the words of the server as the cause', (
   );
   assert.deepEqual(
     shown?.buttons.slice(0, 3).map(({ label }) => label),
-    ['Add API Key…', 'Sign In…', 'Diagnose'],
+    ['Set API Key…', 'Sign In…', 'Diagnose'],
   );
 });
 
@@ -66,8 +66,8 @@ test('a server that asks for an API key offers the key first, and its line quote
     [
       'Provide a key in the X-Api-Key header',
       'The server "acme" requires credentials.',
-      'Add the API key. MCP Deck sends it in the header "X-Api-Key".',
-      'Add API Key…',
+      'Set the API key. MCP Deck sends it in the header "X-Api-Key".',
+      'Set API Key…',
     ],
   );
   assert.equal(serverDescription(serverView('acme', parts), 0), 'Provide a key in the X-Api-Key header');
@@ -79,7 +79,7 @@ test('a start that may not end shows the cause with its buttons, and other start
   });
   assert.deepEqual(
     card(starting('login'))?.buttons.map(({ label }) => label),
-    ['Add API Key…', 'Edit Server…', 'Show Log'],
+    ['Set API Key…', 'Edit Server…', 'Show Log'],
   );
   assert.equal(card(starting('stderr')), undefined);
   assert.equal(card({}), undefined);

@@ -97,7 +97,7 @@ describe('the doctor reports problems of local servers', { concurrency: 4 }, () 
     assertFound(
       { command: 'node', args: odd('ok'), envFile: 'secrets/.env' },
       'variables',
-      /envFile of "sick" could not be read: secrets\/\.env/,
+      /"envFile" of "sick" could not be read: secrets\/\.env/,
       /Correct the path, or create the file/,
     ));
   test('a disabled server is checked but not started', async () => {

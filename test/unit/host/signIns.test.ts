@@ -53,11 +53,11 @@ describe('sign-in of a server', () => {
     const error = await failure(host.lifecycle.start('vault', { interactive: false }));
     assert.deepEqual(
       [error.code, error.message, error.hint],
-      ['auth-required', 'vault requires you to sign in.', 'Select "Sign In" for the server.'],
+      ['auth-required', 'vault requires you to sign in.', 'Select "Sign In…" for the server.'],
     );
     assert.deepEqual([state('vault'), auth('vault'), browser.shown.length], ['needsSignIn', 'signInNeeded', 0]);
     assert.ok(
-      logged.includes('info The server "vault" requires you to sign in. Select "Sign In" for the server.'),
+      logged.includes('info The server "vault" requires you to sign in. Select "Sign In…" for the server.'),
       logged.join('\n'),
     );
     assert.deepEqual(

@@ -6,7 +6,7 @@ import type { AccountInfo } from '../../../src/core/auth/serverRecord.js';
 import type { ServerAuth } from '../../../src/core/catalog/hostTypes.js';
 import { accountDetail, accountName } from '../../../src/core/present/text/accountText.js';
 import { drawNodes } from '../../../src/core/present/tree/treeNode.js';
-import { failureMessage } from '../../../src/core/present/failure/failureText.js';
+import { failureMessage, failureReason } from '../../../src/core/present/failure/failureText.js';
 import { rootNodes } from '../../../src/core/present/tree/serverNodes.js';
 import { serverTooltip } from '../../../src/core/present/tree/serverTooltip.js';
 import { signInPermissions, signInQuestion } from '../../../src/core/present/questions/signInQuestion.js';
@@ -115,7 +115,16 @@ test('a server that waits for a sign-in shows the host and what to do', () => {
       '(circle-filled) fine  stdio · offers nothing',
     ],
   );
-  assert.match(lines.join('\n'), /The server "vault" requires you to sign in\.\n.*Select "Sign In" for the server\./);
+  assert.match(lines.join('\n'), /The server "vault" requires you to sign in\.\n.*Select "Sign In…" for the server\./);
+});
+
+test('a refused API key is named as such in the tree, whatever the server lacks', () => {
+  for (const problem of ['header-refused', 'no-sign-in', 'no-metadata'] as const)
+    assert.equal(failureReason(authError(problem, { sentHeader: 'X-Api-Key' })), 'refused the API key (401)', problem);
+  assert.equal(
+    failureReason(authError('header-refused', { sentHeader: 'Authorization' })),
+    'refused the configured Authorization header (401)',
+  );
 });
 
 test('the tooltip shows account, issuer, scopes and expiry', () => {

@@ -130,7 +130,7 @@ describe('[C8] sampling requests of a server', () => {
     }
     for (let i = 0; i < maxRefusals; i++) guard.admit(server, session, ask(), false).end({ kind: 'declined' });
     assert.throws(() => guard.admit(server, session, ask(), false), { code: 'cancelled' });
-    guard.forgive();
+    guard.clearRefusals();
     assert.equal(
       isRefused(() => guard.admit(server, session, ask(), false)),
       false,

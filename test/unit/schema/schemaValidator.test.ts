@@ -211,7 +211,7 @@ describe('[X4] dialects', () => {
     const { refusal } = validator.compile({ $schema: 'https://example.invalid/my-dialect', type: 'object' });
     assert.equal(
       refusal,
-      'The schema cannot be checked: its dialect "https://example.invalid/my-dialect" is not supported.',
+      'The schema cannot be used: its dialect "https://example.invalid/my-dialect" is not supported.',
     );
   });
 });
@@ -381,7 +381,7 @@ test('a repeated schema is not compiled again', () => {
   assert.deepEqual([problems(large(), 'a value of the number 7'), problems(large(), 7).length], [[], 1]);
   const circular: Schema = {};
   circular['not'] = circular;
-  assert.match(validator.compile(circular).refusal ?? '', /cannot be checked/);
+  assert.match(validator.compile(circular).refusal ?? '', /cannot be used/);
 });
 
 test('identifiers of two schemas do not collide', () => {

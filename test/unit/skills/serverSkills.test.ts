@@ -52,7 +52,7 @@ test('[extensions] listing reads every page and no file, and reports the omitted
       true,
       [uri],
       [
-        'Left out the skill without an address: it has no address.',
+        'Left out the skill without a URI: it has no URI.',
         `The skill ${uri} is listed more than once; the first entry is used.`,
       ],
       false,

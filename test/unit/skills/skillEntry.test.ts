@@ -29,7 +29,7 @@ describe('invalid entries: a skill', () => {
   const file = (path: string) => ({ uri: `skill://acme/billing/refunds/${path}`, digest, size: 1 });
   const cases: [string, unknown, RegExp][] = [
     ['that is not an object', 'x', /not an object/],
-    ['without an address', { ...entry, uri: 1 }, /no address/],
+    ['without a URI', { ...entry, uri: 1 }, /no URI/],
     ['whose address is endless', { ...entry, uri: `skill://${'x'.repeat(3_000)}/SKILL.md` }, /characters/],
     ['whose address is not a SKILL.md', { ...entry, uri: 'skill://acme/README.md' }, /SKILL\.md/],
     ['without front matter', { ...entry, frontmatter: 'name: x' }, /no front matter/],

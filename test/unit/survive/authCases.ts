@@ -62,7 +62,7 @@ export const authCases: HostileCase[] = [
   stops(
     'auth-no-metadata',
     '[A3, A11]',
-    'The server "auth-no-metadata" refused the request \\(401\\) and does not publish where to sign in\\. The response says: no\\. The server probably needs an API key. Add the key to its configuration\\.',
+    'The server "auth-no-metadata" refused the request \\(401\\) and does not publish where to sign in\\. The response says: no\\. The server probably needs an API key. Set the API key\\.',
     looked,
   ),
   stops(
@@ -125,7 +125,7 @@ export const authCases: HostileCase[] = [
   ),
   works('auth-call-refused', '[A11, Y2]', {
     says: new RegExp(
-      `^The server "auth-call-refused" requires you to sign in with ${base}/auth-call-refused/as\\. Select "Sign In" for the server\\.$`,
+      `^The server "auth-call-refused" requires you to sign in with ${base}/auth-call-refused/as\\. Select "Sign In…" for the server\\.$`,
     ),
     tree: /^\(account\) auth-call-refused {2}sign in to 127\.0\.0\.1:\d+$/,
   }),
@@ -140,7 +140,7 @@ export const authCases: HostileCase[] = [
       return said;
     },
     says: new RegExp(
-      `^The server "auth-refresh-fail" requires you to sign in with ${base}/auth-refresh-fail/as\\. Select "Sign In" for the server\\.$`,
+      `^The server "auth-refresh-fail" requires you to sign in with ${base}/auth-refresh-fail/as\\. Select "Sign In…" for the server\\.$`,
     ),
     tree: /^\(account\) auth-refresh-fail {2}sign in to 127\.0\.0\.1:\d+$/,
     // The issuer may have changed by then, so it is looked up again.

@@ -35,7 +35,7 @@ const tooLarge =
 const tooManyValues =
   'sent a message with more than 262,144 values. If the server is meant to send messages of this size, increase the setting "mcpDeck.limits.maxMessageBytes".';
 const serverFault = 'This is a fault in the server. Its log might have more details.';
-const moved = 'If the server has moved to a location that you trust, change its address in the configuration.';
+const moved = 'If the server has moved to a location that you trust, change its URL in the configuration.';
 const running = (mode: string, transport: string, tools = 2) =>
   `(circle-filled) ${mode}  ${transport} · ${tools} tools`;
 
@@ -81,7 +81,7 @@ export const httpCases: HostileCase[] = [
     'redirect-elsewhere',
     '[H4]',
     new RegExp(
-      `^The server "redirect-elsewhere": There is no response to server/discover: the server redirects to another origin, http://127\\.0\\.0\\.1:\\d+\\. ${moved}$`,
+      `^The server "redirect-elsewhere": MCP Deck did not follow the redirect of server/discover: the server redirects to another origin, http://127\\.0\\.0\\.1:\\d+\\. ${moved}$`,
     ),
     {
       tree: failed('redirect-elsewhere', 'HTTP status 307'),
@@ -91,13 +91,13 @@ export const httpCases: HostileCase[] = [
   http(
     'redirect-loop',
     '[H4]',
-    `The server "redirect-loop": There is no response to server/discover: it redirects more than 5 times. ${moved}`,
+    `The server "redirect-loop": MCP Deck did not follow the redirect of server/discover: the server redirects more than 5 times. ${moved}`,
     { tree: failed('redirect-loop', 'HTTP status 308'), journal: { 'server/discover': 6 } },
   ),
   http(
     'redirect-scheme',
     '[H4]',
-    `The server "redirect-scheme": There is no response to server/discover: the server redirects to the scheme "file:". ${moved}`,
+    `The server "redirect-scheme": MCP Deck did not follow the redirect of server/discover: the server redirects to the scheme "file:". ${moved}`,
     { tree: failed('redirect-scheme', 'HTTP status 307'), journal: { 'server/discover': 1 } },
   ),
   ...['session-404', 'session-400'].map((mode) =>
@@ -173,7 +173,7 @@ export const httpCases: HostileCase[] = [
   http(
     'captive-portal',
     '[H5]',
-    'The server "captive-portal" answered initialize with HTTP status 200 and content of type text/html that is not MCP: <html><script>alert(1)</script>Log in to the \\u{1b}[31mWi-Fi\\u{1b}[0m</html>. The message contains 2 hidden characters, shown here as \\u{…}. The response is a web page instead of an MCP message. Check the address, or sign in to the network first.',
+    'The server "captive-portal" answered initialize with HTTP status 200 and content of type text/html that is not MCP: <html><script>alert(1)</script>Log in to the \\u{1b}[31mWi-Fi\\u{1b}[0m</html>. The message contains 2 hidden characters, shown here as \\u{…}. The response is a web page instead of an MCP message. Check the URL, or sign in to the network first.',
     {
       tree: /^\(error\) captive-portal {2}answered initialize with HTTP status 200 and content of type text\/html/,
       journal: { 'server/discover': 1, initialize: 1 },
@@ -355,7 +355,7 @@ export const eventCases: HostileCase[] = [
     mode: 'endpoint-missing',
     proves: '[E6, R1]',
     definition: { type: 'sse', ...impatient },
-    says: 'The server "endpoint-missing" did not complete the connection within 4 s. The server opened an event stream but sent no "endpoint" event. Check that this is the address of an HTTP+SSE server. For Streamable HTTP, use the type "http".',
+    says: 'The server "endpoint-missing" did not complete the connection within 4 s. The server opened an event stream but sent no "endpoint" event. Check that this is the URL of an HTTP+SSE server. For Streamable HTTP, use the type "http".',
     tree: failed('endpoint-missing', 'no response within 4 s'),
     journal: { GET: 1 },
   },

@@ -52,12 +52,12 @@ suite('an accepted change of a locked tool', () => {
       async () => (await drawn(server)).includes('not in the lock file'),
       30_000,
     );
-    assert.match(await drawn(server), /5 differ from the lock file/);
+    assert.match(await drawn(server), /5 differences from the lock file/);
     assert.doesNotMatch((await line()) ?? '', /lock file/);
     assert.deepEqual(drifts(), []);
     await run('lookup');
     await run('turn');
-    await until('the drift is in the tree', async () => /6 differ from the lock file/.test(await drawn(server)));
+    await until('the drift is in the tree', async () => /6 differences from the lock file/.test(await drawn(server)));
     await until('the tool is in quarantine', async () => (await drawn(server)).includes('in quarantine'));
     const [drift] = await until('the drift is a problem', () => (drifts().length > 0 ? drifts() : undefined));
     assert.match(drift ?? '', /The tool "lookup" has changed: description, inputSchema\./);
@@ -79,7 +79,7 @@ suite('an accepted change of a locked tool', () => {
       async () => drifts().length === 0 && !/lock file/.test((await line()) ?? ''),
       30_000,
     );
-    assert.match(await drawn(server), /5 differ from the lock file/);
+    assert.match(await drawn(server), /5 differences from the lock file/);
     assert.doesNotMatch(await drawn(server), /in quarantine/);
     // The approval of this computer has the new definition as well: the tool runs.
     await run('lookup');

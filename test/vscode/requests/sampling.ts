@@ -183,7 +183,7 @@ suite('requests of servers for model responses', () => {
     );
     assert.match(
       log,
-      /refused +asking · requests a model response · your answer\n[^]*refused +asking · requests a model response · sampling policy · The user has put a request of this session aside[^]*canceled +asking · requests a model response · your answer/,
+      /refused +asking · requests a model response · your answer\n[^]*refused +asking · requests a model response · sampling policy · The user dismissed a request of this session[^]*canceled +asking · requests a model response · your answer/,
     );
     assert.doesNotMatch(log, /Name this project/);
   });

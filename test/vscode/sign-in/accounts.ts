@@ -52,7 +52,7 @@ suite('sign-in', () => {
     const error = await failureOf(command('mcpDeck.startServer', { server: vault }));
     assert.deepEqual(
       [error.code, error.message],
-      ['auth-required', `The server "${vault}" requires you to sign in. Select "Sign In" for the server.`],
+      ['auth-required', `The server "${vault}" requires you to sign in. Select "Sign In…" for the server.`],
     );
     assert.equal((await findServer(vault))?.reason, error.message);
     assert.match(await drawn(vault), new RegExp(`${vault}  sign in to 127\\.0\\.0\\.1:\\d+`));

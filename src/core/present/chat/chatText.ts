@@ -165,7 +165,9 @@ export function resultMarkdown(result: PresentedResult, secrets: readonly string
 /** Explains why no tool can be called now, and what the user can do about it. */
 export function nothingRunsMarkdown(servers: readonly ServerView[], isWorkspaceTrusted: boolean): string {
   if (!isWorkspaceTrusted)
-    return t('This workspace is in Restricted Mode. No MCP server starts until you trust the workspace.');
+    return t(
+      'This workspace is in Restricted Mode. Until you trust the workspace, only the built-in server can start.',
+    );
   const enabled = servers.filter(({ entry }) => entry.isEnabled);
   if (enabled.length === 0) return t('No MCP server is configured. Add a server, or turn on the built-in server.');
   const names = enabled.map(({ id, state }) => `- ${inlineCode(id, 80)} — ${stateWord(state.kind)}`).join('\n');

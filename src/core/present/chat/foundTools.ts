@@ -30,7 +30,7 @@ export function foundToolsText(found: readonly ModelTool[]): string {
   );
 }
 
-/** The answer to a call of a tool that is not in the list, with the most similar name. */
+/** The answer to a call of a tool that is not in the list, with the most similar name if there is one. */
 export function unknownToolText(name: string, tools: readonly ModelTool[]): string {
   const near = nearestName(
     name,

@@ -9,14 +9,14 @@ import { escapeMarkdownLine, inlineCode } from '../text/markdown.js';
 const maxItems = 50;
 
 interface Item {
-  /** The text that is searched: server, name, address and description. */
+  /** The text that is searched besides the name of the server: URI, name, title and description. */
   text: string;
   line: string;
 }
 
 /**
  * The resources of all running servers as Markdown.
- * @param words an item is listed only if its server, name, address or description contain all of them.
+ * @param words an item is listed only if its server, URI, name, title and description together contain all of them.
  */
 export function resourcesMarkdown(servers: readonly ServerView[], words = ''): string {
   return listMarkdown(servers, words, {
@@ -25,13 +25,13 @@ export function resourcesMarkdown(servers: readonly ServerView[], words = ''): s
       ...(features?.resourceTemplates ?? []).map((template) => resourceItem(template.uriTemplate, template)),
     ],
     none: t('No running server offers resources.'),
-    hint: t('To read a resource: {0}', '`@deck /read server address`'),
+    hint: t('To read a resource: {0}', '`@deck /read server URI`'),
   });
 }
 
 /**
  * The prompts of all running servers as Markdown.
- * @param words as in `resourcesMarkdown`.
+ * @param words as in `resourcesMarkdown`; a prompt has no URI.
  */
 export function promptsMarkdown(servers: readonly ServerView[], words = ''): string {
   return listMarkdown(servers, words, {
@@ -69,17 +69,15 @@ function listMarkdown(
 }
 
 function resourceItem(
-  address: string,
+  uri: string,
   { name, title, description, mimeType }: Omit<Resource, 'uri'> | Omit<ResourceTemplate, 'uriTemplate'>,
 ): Item {
-  const what = [title ?? name, plainSentence(description, 100)].filter(
-    (text) => text !== undefined && text !== address,
-  );
+  const what = [title ?? name, plainSentence(description, 100)].filter((text) => text !== undefined && text !== uri);
   const about = what.length > 0 ? ` — ${escapeMarkdownLine(what.join('. '))}` : '';
   const type = mimeType === undefined ? '' : ` *(${escapeMarkdownLine(mimeType, 80)})*`;
   return {
-    text: `${address} ${name} ${title ?? ''} ${description ?? ''}`,
-    line: `- ${inlineCode(address, 200)}${about}${type}`,
+    text: `${uri} ${name} ${title ?? ''} ${description ?? ''}`,
+    line: `- ${inlineCode(uri, 200)}${about}${type}`,
   };
 }
 

@@ -24,9 +24,9 @@ const maxNameLength = 64;
 const hashLength = 8;
 
 /**
- * Names for all tools of the running servers. A name never depends on the order of the servers. If two names would be
- * equal, or if characters had to be removed, the name contains a part of a hash of server and tool (security
- * requirement L1). Tools that a server reserves for its apps are left out.
+ * Names for the tools of the running servers. Tools that are off, in quarantine, or reserved for apps are left out. A
+ * name never depends on the order of the servers. If two names would be equal, or if characters had to be removed, the
+ * name contains a part of a hash of server and tool (security requirement L1).
  */
 export function modelTools(servers: readonly ServerView[]): ModelTool[] {
   const seen = new Set<string>();
@@ -35,7 +35,7 @@ export function modelTools(servers: readonly ServerView[]): ModelTool[] {
       if (switches?.whyOff(tool.name) !== undefined) return [];
       // A tool that has changed since its approval is not offered until the user has reviewed the change.
       if (quarantined?.has(tool.name) === true) return [];
-      // If a server lists a name twice, only one of the two tools can be called by it.
+      // If a server lists a name twice, a call of this name reaches only one of the two tools.
       const key = JSON.stringify([id, tool.name]);
       if (seen.has(key)) return [];
       seen.add(key);
@@ -85,12 +85,12 @@ export function toolDescription({ server, tool }: ModelTool, maxLength = 1_024):
   );
 }
 
-/** Maximum number of nodes of a schema that is sent to a model. A tool with a larger schema accepts any object. */
+/** Maximum number of nodes of a schema that is sent to a model. Instead of a larger one, a model gets `object`. */
 const maxSchemaNodes = 2_000;
 
 /**
  * An input schema in a form that models accept: it is an object at the top level, hidden characters are made visible,
- * and long texts are cut.
+ * and long texts are cut. A schema that is too large or too deep becomes `{ type: 'object' }`.
  */
 export function toolSchema(schema: JsonSchema): JsonSchema {
   let nodes = 0;

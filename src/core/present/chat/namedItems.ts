@@ -13,10 +13,10 @@ interface Problem {
 
 export type ReadRequest = { server: string; uri: string } | Problem;
 
-/** Reads `server address` or only an address that one running server lists. */
+/** Reads `server URI`, or only a URI that exactly one running server lists or can have, according to a template. */
 export function readReadRequest(prompt: string, servers: readonly ServerView[]): ReadRequest {
   const text = prompt.trim();
-  if (text === '') return { problem: t('Specify a resource: {0}', '`/read server address`') };
+  if (text === '') return { problem: t('Specify a resource: {0}', '`/read server URI`') };
   const server = servers
     .filter(({ id }) => text.startsWith(id) && /^\s/.test(text.slice(id.length)))
     .sort((one, other) => other.id.length - one.id.length)[0];
@@ -34,7 +34,7 @@ export function readReadRequest(prompt: string, servers: readonly ServerView[]):
   const names = owners.map(({ id }) => inlineCode(id, 80)).join(', ');
   return {
     problem: owner
-      ? t('Several servers have this address: {0}. Write the name of the server before the address.', names)
+      ? t('Several servers have this URI: {0}. Write the name of the server before the URI.', names)
       : t(
           'No running server has the resource {0}. {1} lists the resources.',
           inlineCode(text, 200),

@@ -5,7 +5,7 @@
 import { t } from '@vscode/l10n';
 import type { PickRow } from './toolPick.js';
 
-/** Maximum number of lines that a filtered list shows, so that typing stays fast with thousands of tools. */
+/** Maximum number of lines of a filtered list besides exact matches, so that typing stays fast with many tools. */
 const maxFiltered = 200;
 
 /** The words of a filter; an empty list for an empty filter. */
@@ -19,7 +19,8 @@ function wordsOf(filter: string): string[] {
 
 /**
  * The rows that contain every word of the filter, the best match of each section first. The order of sections does not
- * change, and a section without rows has no separator. If the filter is empty, all rows are returned.
+ * change, and a section without rows has no separator. If the filter is empty, all rows are returned. If no row matches
+ * and the filter begins with the name of a stopped server and a dot, the row that starts the server is returned.
  */
 export function filterRows(rows: readonly PickRow[], filter: string): PickRow[] {
   const words = wordsOf(filter);
@@ -86,7 +87,7 @@ function rankOf(row: PickRow, words: readonly string[]): number | undefined {
   return rank;
 }
 
-/** Whether a word of `text` begins with `word`. */
+/** Whether `word`, where it first occurs in `text`, is the beginning of a word. */
 function startsWord(text: string, word: string): boolean {
   const at = text.indexOf(word);
   return at === 0 || (at > 0 && /[^\p{L}\p{N}]/u.test(text.charAt(at - 1)));

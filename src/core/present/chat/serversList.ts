@@ -30,15 +30,21 @@ export function serversMarkdown(servers: readonly ServerView[], now = Date.now()
   return `${lines.join('\n')}${hint}\n\n`;
 }
 
-/** Why each enabled server does not run, and why tools of running servers are hidden from models. */
+/**
+ * Why each enabled server does not run, and why tools of running servers are hidden from models. Servers that the active
+ * preset does not include are left out.
+ */
 export function whyAllMarkdown(servers: readonly ServerView[]): string {
   const parts = servers
     .filter((view) => view.entry.isEnabled && view.switches?.isLeftOut !== true)
     .filter((view) => !view.features || hiddenTools(view).length > 0)
     .map(whyServerMarkdown);
-  return parts.length > 0
-    ? parts.join('')
-    : `${t('All enabled servers run, and language models can see all of their tools.')}\n\n`;
+  if (parts.length > 0) return parts.join('');
+  const isLimited = servers.some((view) => view.entry.isEnabled && view.switches?.isLeftOut === true);
+  const allRun = isLimited
+    ? t('All enabled servers of the active preset run, and language models can see all of their tools.')
+    : t('All enabled servers run, and language models can see all of their tools.');
+  return `${allRun}\n\n`;
 }
 
 /** Why a server does not run, or which of its tools are hidden from models. */

@@ -1,6 +1,6 @@
 /**
- * The list of "Run Tool…": favorites, then recent runs, then the tools of all running servers, then a line for each
- * server that must be started first.
+ * The lists of "Run Tool…", "Open Resource…", "Get Prompt…" and "Open Skill…": the items of all running servers, then a
+ * line for each server that must be started first. The list of tools begins with favorites and recent runs.
  */
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
@@ -80,7 +80,10 @@ export function toolPickRows(
   ];
 }
 
-/** The rows of favorites. They start a stopped server. Favorites of tools that are off or gone are left out. */
+/**
+ * The rows of favorites, also of stopped servers, which are started when a row is selected. Favorites of tools that are
+ * off or gone are left out.
+ */
 function favouriteRows(servers: readonly ServerView[], favourites: readonly PickedFavourite[]): PickRow[] {
   return favourites.flatMap(({ id, name, server, tool, arguments: values }): PickRow[] => {
     const view = servers.find((one) => one.id === server);
@@ -280,7 +283,7 @@ function startRows(servers: readonly ServerView[], what: string, now: number): P
           return {
             kind: 'start',
             label,
-            description: t('needs a value; select to enter the value and list its {0}', what),
+            description: t('needs a value; select to enter the value and list the {0} of the server', what),
             icon: 'key',
             target,
           };
@@ -296,7 +299,7 @@ function startRows(servers: readonly ServerView[], what: string, now: number): P
           return {
             kind: 'start',
             label,
-            description: t('needs a sign-in; select to sign in and list its {0}', what),
+            description: t('needs a sign-in; select to sign in and list the {0} of the server', what),
             icon: 'account',
             target,
           };

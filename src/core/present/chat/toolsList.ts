@@ -89,7 +89,7 @@ function foundMarkdown(
     return `${t('No tool contains {0}. Similar tools:', inlineCode(words, 80))}\n\n${lines.join('\n')}\n\n`;
   }
   if (count === 0)
-    return `${t('No tool of a running server matches {0}. {1} lists all.', inlineCode(words, 80), '`@deck /tools`')}\n\n`;
+    return `${t('No tool of a running server matches {0}. {1} lists all tools.', inlineCode(words, 80), '`@deck /tools`')}\n\n`;
   let left = maxFound;
   const blocks = listed.flatMap(({ id, tools }) => {
     const shown = tools.slice(0, left);

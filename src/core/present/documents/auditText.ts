@@ -18,7 +18,7 @@ export interface AuditFilter {
 /**
  * The audit log as text, newest first. There is one line for each entry, which begins with the outcome. The file
  * contains the entries as JSON. A line of the file that is not an entry is shown unchanged.
- * @param file the address of the file.
+ * @param file the URI of the file.
  */
 export function auditText(lines: string, file: string, { server }: AuditFilter = {}): string {
   const all = lines
@@ -127,7 +127,7 @@ function callerOf(value: unknown, client: string | undefined): string | undefine
   return caller && callerName(caller, client);
 }
 
-/** One or two words that describe the event and its outcome. */
+/** A few words that describe the event and its outcome. */
 function wordOf(event: string, outcome: string): string {
   const ended = endOf(outcome);
   const words: Record<AuditEvent, string> = {

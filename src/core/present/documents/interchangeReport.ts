@@ -3,7 +3,7 @@ import { visibleLine } from '../../base/hostileText.js';
 import type { Loss } from '../../interchange/portableServer.js';
 import { wrapText } from '../text/lines.js';
 
-/** The result of an import or export, for the user: first the servers, then the differences by field. */
+/** The result of an import or export, for the user: each server with its differences by field. */
 export interface InterchangeReport {
   /** A sentence that states what was done. */
   title: string;

@@ -18,7 +18,7 @@ const maxSummaryLength = 300;
 /** Length of the part of a message's text that is read for its summary, in characters. */
 const maxLookedAt = 4_000;
 /** Requests that the user cannot send again, because they start a session or a stream that the host manages. */
-const ours: ReadonlySet<string> = new Set(['initialize', 'subscriptions/listen']);
+const sessionRequests: ReadonlySet<string> = new Set(['initialize', 'subscriptions/listen']);
 /** Members of `_meta` that are only valid for one particular request. */
 const ownMeta = /^(?:progressToken$|io\.modelcontextprotocol\/)/;
 
@@ -81,7 +81,7 @@ export function traceDetails(
  * cannot be sent again.
  */
 export function resendParams({ kind, direction, method, text, cut }: TraceEntry): string | undefined {
-  if (kind !== 'request' || direction !== 'sent' || cut > 0 || method === undefined || ours.has(method))
+  if (kind !== 'request' || direction !== 'sent' || cut > 0 || method === undefined || sessionRequests.has(method))
     return undefined;
   const message = parsed(text);
   const params = isObject(message) && isObject(message['params']) ? message['params'] : {};
@@ -127,7 +127,7 @@ function messageOf(entry: TraceEntry, redactor: Redactor): TraceMessage {
   };
 }
 
-/** The trace context of a request, which shows the messages of one operation of an agent. */
+/** The trace context of a request. The requests of one operation of an agent have the same trace ID. */
 function traceContextOf({ kind, text }: TraceEntry): { name: string; value: string }[] {
   if (kind !== 'request' || !text.includes('"traceparent"')) return [];
   const message = parsed(text);

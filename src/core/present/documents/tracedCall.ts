@@ -3,7 +3,7 @@ import type { Redactor } from '../../trace/redactor.js';
 import type { TraceLog } from '../../trace/traceLog.js';
 import { parsed } from '../../trace/traceMessage.js';
 
-/** A call of a tool in a trace with its result, as received. Secrets are masked. */
+/** A call of a tool in a trace, and its result. Secrets are masked. */
 export interface TracedCall {
   tool: string;
   arguments: Record<string, unknown>;
@@ -11,8 +11,8 @@ export interface TracedCall {
 }
 
 /**
- * The call of a tool that a message of a trace is the request or the response of. Undefined for other messages, and if
- * the call has no result or was not stored completely.
+ * Finds the call of a tool of which a message of a trace is the request or the response. Undefined for other messages,
+ * and if the call has no result or was not stored completely.
  */
 export function tracedCall(log: TraceLog, seq: number, redactor: Redactor): TracedCall | undefined {
   const chosen = log.get(seq);

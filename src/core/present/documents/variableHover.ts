@@ -30,8 +30,8 @@ export function variableAt(text: string, offset: number): { name: string; start:
 }
 
 /**
- * The meaning and the current value of a variable, in one or two sentences. A value that is likely a secret is not
- * shown.
+ * The meaning and, if it is known, the current value of a variable, in one or two sentences. A value that is likely a
+ * secret is not shown.
  */
 export function variableText(variable: string, facts: VariableFacts): string {
   const [, kind = variable, argument] = /^([^:]+):(.*)$/s.exec(variable) ?? [];
@@ -42,6 +42,9 @@ export function variableText(variable: string, facts: VariableFacts): string {
         argument === undefined
           ? (facts.folderPath ?? (facts.folders.length === 1 ? facts.folders[0]?.path : undefined))
           : facts.folders.find(({ name }) => name === argument)?.path;
+      if (folder === undefined && argument !== undefined)
+        return t('No workspace folder is named "{0}".', visibleLine(argument, 100));
+      if (folder === undefined && facts.folders.length === 0) return t('No folder is open.');
       return folder === undefined
         ? t(
             'The workspace folder. The variable has no value here. Specify the folder, as in {0}.',
@@ -88,6 +91,6 @@ function environmentText(name: string, { env }: VariableFacts, fallback?: string
   if (value === undefined)
     return fallback === undefined
       ? `${what} ${t('The variable is not set.')}`
-      : `${what} ${t('The variable is not set, so the text after the colon is used.')}`;
+      : `${what} ${t('The variable is not set, so the text after ":-" is used.')}`;
   return `${what} ${looksSecret(name, value) ? t('The value looks like a secret and is not shown.') : t('Current value: {0}', visibleLine(value, 300))}`;
 }

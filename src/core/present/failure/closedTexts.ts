@@ -76,7 +76,7 @@ export const closedKinds: KindTexts<'closed', ClosedWhy> = {
     next: restartForLog,
   },
   silence: { what: silent, short: () => t('no longer responds') },
-  app: { said: () => t('The app was closed.') },
+  app: { said: () => t('The app was closed.'), next: () => t('Open the app again.') },
   stopped: {
     ...sentOrNot([
       (subject) => t('{0} was stopped before it responded.', subject),
@@ -137,7 +137,7 @@ export const timeoutKinds: KindTexts<'timeout', TimeoutWhy> = {
         f.shown('place'),
         f.span('waitedMs') ?? '',
       ),
-    next: () => t('Check whether this is the address of an HTTP+SSE server.'),
+    next: () => t('Check whether this is the URL of an HTTP+SSE server.'),
   },
   'not-accepted': {
     what: (f) => t('{0} did not accept {1} in time.', f.subject, request(f)),

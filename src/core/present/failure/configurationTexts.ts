@@ -9,29 +9,29 @@ type Facts = FailureFacts<'bad-configuration'>;
 
 export const configurationKinds: KindTexts<'bad-configuration', ConfigurationProblem> = {
   'ca-unreadable': {
-    what: (f) => t('The "caFile" of {0} could not be read: {1}', nameOf(f), fileOf(f)),
+    what: (f) => t('The "caFile" of {0} could not be read: {1}.', nameOf(f), fileOf(f)),
     short: (f) => t('its "caFile" could not be read: {0}', fileOf(f)),
     next: () => t('Correct the path, or remove the field.'),
   },
   'ca-empty': {
-    what: (f) => t('The "caFile" of {0} contains no certificate: {1}', nameOf(f), f.shown('subject')),
+    what: (f) => t('The "caFile" of {0} contains no certificate: {1}.', nameOf(f), f.shown('subject')),
     short: () => t('its "caFile" contains no certificate'),
     next: pemAdvice,
   },
   'ca-broken': {
     what: (f) =>
-      t('The "caFile" of {0} contains a certificate that cannot be read: {1}', nameOf(f), f.shown('subject')),
+      t('The "caFile" of {0} contains a certificate that cannot be read: {1}.', nameOf(f), f.shown('subject')),
     short: () => t('its "caFile" contains a certificate that cannot be read'),
     next: pemAdvice,
   },
   'unusable-value': {
     what: unusableWhat,
-    short: (f) => t('{0} would contain {1}', placeText(f), contentText(f)),
+    short: (f) => t('{0} {1}', placeText(f), contentText(f)),
     next: () => t('Correct the value, and then start the server again.'),
   },
   'env-file': {
-    what: (f) => t('The envFile of {0} could not be read: {1}', nameOf(f), fileOf(f)),
-    short: (f) => t('its envFile could not be read: {0}', fileOf(f)),
+    what: (f) => t('The "envFile" of {0} could not be read: {1}.', nameOf(f), fileOf(f)),
+    short: (f) => t('its "envFile" could not be read: {0}', fileOf(f)),
     next: () => t('Correct the path, or create the file.'),
   },
   'no-value': {
@@ -53,14 +53,14 @@ export const configurationKinds: KindTexts<'bad-configuration', ConfigurationPro
   'plain-websocket': {
     said: (f) =>
       t('{0} would send everything in plain text, and MCP Deck allows ws: only for this machine.', f.shown('subject')),
-    next: () => t('Use an address that begins with wss:.'),
+    next: () => t('Use a URL that begins with wss:.'),
   },
   'socket-address': {
     said: (f) =>
-      t('A server of type "socket" needs an address that begins with unix: or pipe:, not {0}', f.shown('subject', 30)),
+      t('A server of type "socket" needs a URL that begins with unix: or pipe:, not "{0}".', f.shown('subject', 30)),
   },
   'websocket-address': {
-    said: (f) => t('A WebSocket server needs an address that begins with ws: or wss:, not {0}', f.shown('subject', 30)),
+    said: (f) => t('A WebSocket server needs a URL that begins with ws: or wss:, not "{0}".', f.shown('subject', 30)),
   },
   'address-no-url': address((f) => t('"{0}" is not a URL', f.shown('subject', 100))),
   'address-password': address(
@@ -77,7 +77,7 @@ export const configurationKinds: KindTexts<'bad-configuration', ConfigurationPro
   ),
   'address-path': address(
     (f) => t('a {0} URL needs three slashes and a path', f.shown('subject', 30)),
-    () => t('For example, unix:///run/server.sock#/mcp.'),
+    () => t('An example is unix:///run/server.sock#/mcp.'),
   ),
   'header-name': {
     said: (f) => t('"{0}" is not a valid header name.', f.shown('subject', 60)),
@@ -146,15 +146,15 @@ function fileOf(f: Facts): string {
 }
 
 function pemAdvice(): string {
-  return t('The file must be in PEM format and contain the certificates of the authorities.');
+  return t('The file must be in PEM format and contain the certificates of the certificate authorities.');
 }
 
 function unusableWhat(f: Facts): string {
   const variables = visibleLine((f.data.variables ?? []).join(', '), 300);
   return variables === ''
-    ? t('{0} cannot be started: {1} would contain {2}.', f.subject, placeText(f), contentText(f))
+    ? t('{0} cannot be started: {1} {2}.', f.subject, placeText(f), contentText(f))
     : t(
-        '{0} cannot be started: {1} would contain {2}, which comes from {3}.',
+        '{0} cannot be started: {1} {2}. The value comes from {3}.',
         f.subject,
         placeText(f),
         contentText(f),
@@ -177,23 +177,24 @@ function placeText(f: Facts): string {
   }
 }
 
+/** What is wrong with the value, as the end of a sentence. */
 function contentText({ data }: Facts): string {
   switch (data.content) {
     case 'nothing':
-      return t('nothing');
+      return t('would be empty');
     case 'nothing-or-break':
-      return t('nothing, a line break, or a NUL character');
+      return t('would be empty, or would contain a line break or a NUL character');
     case 'nul':
-      return t('a NUL character');
+      return t('would contain a NUL character');
     default:
-      return t('a line break or a NUL character');
+      return t('would contain a line break or a NUL character');
   }
 }
 
 function address(why: (f: Facts) => string, next?: () => string): KindText<'bad-configuration'> {
   return {
-    what: (f) => t('The address of {0} cannot be used: {1}.', f.object, why(f)),
-    short: (f) => t('its address cannot be used: {0}', why(f)),
+    what: (f) => t('The "url" of {0} cannot be used: {1}.', f.object, why(f)),
+    short: (f) => t('its "url" cannot be used: {0}', why(f)),
     ...(next && { next }),
   };
 }

@@ -29,9 +29,9 @@ export const unreachableKinds: KindTexts<'connection-refused', UnreachableWhy> =
         : t('Check the network connection and the firewall.'),
   },
   'no-name': {
-    what: (f) => unreachable(f, t('The name in {0} could not be resolved.', f.shown('place'))),
+    what: (f) => unreachable(f, t('The host name in {0} could not be resolved.', f.shown('place'))),
     short: () => t('host not found'),
-    next: () => t('Check the address and the network connection.'),
+    next: () => t('Check the URL and the network connection.'),
   },
   'no-route': {
     what: (f) => unreachable(f, t('{0} cannot be reached ({1}).', f.shown('place'), f.shown('errno'))),
@@ -44,7 +44,7 @@ export const unreachableKinds: KindTexts<'connection-refused', UnreachableWhy> =
     ),
   ),
   'tls-protocol': tls(() => t('The server might use plain HTTP on this port.')),
-  'tls-name': tls(() => t('The certificate is for a different host name. Check the address.')),
+  'tls-name': tls(() => t('The certificate is for a different host name. Check the URL.')),
   'tls-expired': tls(() => t('The certificate has expired. The operator of the server must renew it.')),
   other: {
     what: (f) => unreachable(f, t('The connection to {0} failed: {1}', f.shown('place'), quoted(f.text('detail')))),
@@ -92,10 +92,10 @@ export const statusKinds: KindTexts<'http-status', HttpStatusWhy> = {
         f.shown('target', 100),
       ),
     short: shortStatus,
-    next: correctAddress,
+    next: correctUrl,
   },
   'redirect-nowhere': redirect((f) =>
-    t('the server responded with status {0} and no new address', f.number('status') ?? 0),
+    t('the server responded with status {0} and without a new URL', f.number('status') ?? 0),
   ),
   'redirect-no-url': redirect((f) => t('the server redirects to "{0}", which is not a URL', f.shown('target', 100))),
   'redirect-scheme': redirect((f) => t('the server redirects to the scheme "{0}"', f.shown('target', 30))),
@@ -103,12 +103,12 @@ export const statusKinds: KindTexts<'http-status', HttpStatusWhy> = {
   'redirect-drops-message': redirect((f) =>
     t('the server redirects with status {0}, which would drop the message', f.number('status') ?? 0),
   ),
-  'redirect-too-often': redirect((f) => t('it redirects more than {0} times', f.number('redirects') ?? 0)),
+  'redirect-too-often': redirect((f) => t('the server redirects more than {0} times', f.number('redirects') ?? 0)),
 };
 
 export const spawnKinds: KindTexts<'spawn-failed', SpawnFailedWhy> = {
   'no-folder': spawn(
-    (f) => t('The working directory for "{0}" does not exist: {1}', command(f), f.shown('cwd', 300)),
+    (f) => t('The working directory for "{0}" does not exist: {1}.', command(f), f.shown('cwd', 300)),
     () => t('Correct "cwd" in the configuration.'),
   ),
   'not-found': spawn(
@@ -182,20 +182,19 @@ function statusAdvice(f: FailureFacts<'http-status'>): string | undefined {
   const status = f.number('status') ?? 0;
   if (status === 403) return t('The server refuses access. Check the credentials in its configuration.');
   if (status === 407) return t('The proxy requires a sign-in. Check the proxy settings of VS Code.');
-  if (status === 404 || status === 405)
-    return t('Check the path of the address. MCP servers are often at /mcp or /sse.');
+  if (status === 404 || status === 405) return t('Check the path of the URL. MCP servers are often at /mcp or /sse.');
   if (status === 429) return t('The server limits the number of requests. Wait before you try again.');
   return status >= 500 ? t('The server or an intermediary has a fault.') : undefined;
 }
 
-function correctAddress(): string {
-  return t('If the server has moved to a location that you trust, change its address in the configuration.');
+function correctUrl(): string {
+  return t('If the server has moved to a location that you trust, change its URL in the configuration.');
 }
 
 function redirect(why: (f: FailureFacts<'http-status'>) => string): KindText<'http-status'> {
   return {
-    said: (f) => t('There is no response to {0}: {1}.', requestOf(f), why(f)),
-    next: correctAddress,
+    said: (f) => t('MCP Deck did not follow the redirect of {0}: {1}.', requestOf(f), why(f)),
+    next: correctUrl,
   };
 }
 

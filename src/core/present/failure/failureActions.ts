@@ -40,7 +40,7 @@ export function failureActionLabel(action: FailureAction, variable?: string): st
     case 'showServers':
       return t('Show Servers');
     case 'setSecret':
-      return variable === undefined ? t('Add API Key…') : t('Set {0}…', variable);
+      return variable === undefined ? t('Set API Key…') : t('Set {0}…', variable);
     case 'replaceSecret':
       return t('Enter Another Key…');
   }

@@ -192,7 +192,7 @@ export function refusalClass({ code }: ProtocolError): RefusalClass {
  */
 function sentence(text: string): string {
   const line = ended(text);
-  // An address at the beginning is not capitalized.
+  // A URL at the beginning is not capitalized.
   return /^[a-z]+:/.test(line) ? line : line.charAt(0).toUpperCase() + line.slice(1);
 }
 

@@ -83,7 +83,7 @@ export function reportOf(error: unknown): CrashReport | undefined {
   return error.data.report ?? crashReport(error.data.stderr ?? []);
 }
 
-/** The sentence about the missing file that ended a process, named in its arguments; undefined for other failures. */
+/** The sentence about a missing file, if a process ended because its arguments name one; undefined otherwise. */
 export function missingFileIn(error: unknown): string | undefined {
   return error instanceof HostError && error.code === 'exited'
     ? missingFileText(new FailureFacts(error, undefined))

@@ -38,7 +38,7 @@ import { storageNext, storageShort, storageWhat } from './storageTexts.js';
 
 const restart: readonly FailureAction[] = ['restartServer', 'showLog'];
 const seeConfiguration: readonly FailureAction[] = ['openConfiguration', 'showLog'];
-/** The form that `editServer` opens shows the command and the address. */
+/** The form that `editServer` opens shows the command and the URL. */
 const editDefinition: readonly FailureAction[] = ['editServer', 'showLog'];
 const log: readonly FailureAction[] = ['showLog'];
 /** Maximum length of the cause of a crash in the server's line of the tree. */
@@ -190,7 +190,7 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
   }),
   'http-status': byKind(statusKinds, (f) => f.data.why, {
     what: (f) => f.named,
-    next: () => t('Check the address of the server in the configuration. The log might have more details.'),
+    next: () => t('Check the URL of the server in the configuration. The log might have more details.'),
     short: (f) => {
       const status = f.number('status');
       return status === undefined ? undefined : t('HTTP status {0}', status);
@@ -224,7 +224,7 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
   }),
   'connection-refused': byKind(unreachableKinds, (f) => f.data.why, {
     what: (f) => t('{0} cannot be reached. {1}', f.subject, f.detail),
-    next: () => t('Check the address, the network, and the proxy, and then start the server again.'),
+    next: () => t('Check the URL, the network, and the proxy, and then start the server again.'),
     short: (f) => {
       if (f.data.errno === 'ECONNREFUSED') return t('connection refused');
       return f.data.errno === 'ENOTFOUND' || f.data.errno === 'EAI_AGAIN'
@@ -298,12 +298,12 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
   'storage-failed': { what: storageWhat, next: storageNext, short: storageShort, actions: log },
   internal: {
     what: ownFault,
-    next: () => t('This is a bug in MCP Deck. To report it, include the MCP Deck log.'),
+    next: () => t('This is a bug in MCP Deck. If you report it, include the MCP Deck log.'),
     actions: log,
   },
   unexpected: {
     what: ownFault,
-    next: () => t('This is a bug in MCP Deck. To report it, include the MCP Deck log.'),
+    next: () => t('This is a bug in MCP Deck. If you report it, include the MCP Deck log.'),
     actions: log,
   },
   ...refusalTexts,

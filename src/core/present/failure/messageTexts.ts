@@ -201,7 +201,7 @@ function contentShort(f: Facts): string {
 
 function contentAdvice({ data }: Facts): string | undefined {
   return /html/i.test(data.contentType ?? '')
-    ? t('The response is a web page instead of an MCP message. Check the address, or sign in to the network first.')
+    ? t('The response is a web page instead of an MCP message. Check the URL, or sign in to the network first.')
     : undefined;
 }
 

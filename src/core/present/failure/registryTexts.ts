@@ -25,7 +25,7 @@ export const registryKinds: KindTexts<'registry-failed', RegistryProblem> = {
   ),
   redirect: registry(
     (f) => t('The registry {0} redirects to {1}, which MCP Deck does not follow.', f.shown('place'), f.shown('detail')),
-    () => t('If you trust the new address, enter it in the settings.'),
+    () => t('If you trust the new URL, enter it in the settings.'),
   ),
   'redirect-too-often': registry((f) => t('The registry {0} redirects too many times.', f.shown('place'))),
   timeout: registry(
@@ -48,16 +48,16 @@ export const registryKinds: KindTexts<'registry-failed', RegistryProblem> = {
             f.shown('place'),
             quoted(f.text('detail', 200)),
           ),
-    () => t('Check the address. A proxy or a sign-in page might have answered instead of the registry.'),
+    () => t('Check the URL. A proxy or a sign-in page might have answered instead of the registry.'),
   ),
   'wrong-shape': registry(
     (f) => t('{0} does not contain a list of servers.', f.shown('place')),
-    () => t('Check the address.'),
+    () => t('Check the URL.'),
   ),
   endless: registry((f) => t('The list of the registry {0} does not end: its pages repeat.', f.shown('place'))),
   'no-api': registry(
     (f) => t('{0} is not a registry: it has neither /v0.1/servers nor /v0/servers.', f.shown('place')),
-    () => t('Check the address.'),
+    () => t('Check the URL.'),
   ),
 };
 

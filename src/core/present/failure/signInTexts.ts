@@ -22,21 +22,23 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
     },
     short: (f) => (asksForKey(f.error) ? f.text('said', 120) : undefined) ?? needsSignIn(),
     next: (f) => {
-      if (!offersKey(f)) return t('Select "Sign In" for the server.');
-      return asksForKey(f.error) ? addKey(f) : t('Sign in, or add an API key.');
+      if (!offersKey(f)) return t('Select "Sign In…" for the server.');
+      return asksForKey(f.error) ? addKey(f) : t('Sign in, or set an API key.');
     },
   },
   'more-scopes-needed': {
     what: (f) => t('{0} requires additional permissions for this: {1}.', f.subject, detail(f)),
     short: needsSignIn,
-    next: () => t('To grant the permissions, select "Sign In" for the server.'),
+    next: () => t('To grant the permissions, select "Sign In…" for the server.'),
   },
   'header-refused': {
     what: (f) =>
       isAuthorization(refusedHeader(f))
         ? t('{0} refused the configured Authorization header (401).{1}', f.subject, saidBy(f))
         : keyRefused(f),
-    short: (f) => f.text('said', 120) ?? t('refused the configured Authorization header (401)'),
+    short: (f) =>
+      f.text('said', 120) ??
+      (isAuthorization(refusedHeader(f)) ? t('refused the configured Authorization header (401)') : keyRefusedShort()),
     next: (f) =>
       isAuthorization(refusedHeader(f))
         ? t('Enter another key, or remove the header from the configuration to sign in instead.')
@@ -47,7 +49,11 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
       refusedHeader(f) === undefined
         ? t('{0} requires a sign-in, but its configuration turns the sign-in off.{1}', f.subject, saidBy(f))
         : keyRefused(f),
-    short: (f) => f.text('said', 120) ?? t('requires a sign-in, but its configuration turns the sign-in off'),
+    short: (f) =>
+      f.text('said', 120) ??
+      (refusedHeader(f) === undefined
+        ? t('requires a sign-in, but its configuration turns the sign-in off')
+        : keyRefusedShort()),
     next: (f) =>
       refusedHeader(f) === undefined
         ? t('Configure an Authorization header for the server, or remove "oauth": false from its configuration.')
@@ -58,7 +64,9 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
       refusedHeader(f) === undefined
         ? t('{0} refused the request (401) and does not publish where to sign in.{1}', f.subject, saidBy(f))
         : keyRefused(f),
-    short: (f) => f.text('said', 120) ?? t('needs an API key or a sign-in (401)'),
+    short: (f) =>
+      f.text('said', 120) ??
+      (refusedHeader(f) === undefined ? t('needs an API key or a sign-in (401)') : keyRefusedShort()),
     next: addKey,
   },
   'bad-metadata': {
@@ -149,7 +157,7 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
     short: (f) => t('the response to its sign-in cannot be received: {0}', detail(f)),
     next: () =>
       t(
-        'Change "oauth.redirectUri" of the server to an address that is registered for the client and that MCP Deck can receive, or use another client.',
+        'Change "oauth.redirectUri" of the server to a URI that is registered for the client and that MCP Deck can receive, or use another client.',
       ),
   },
   'token-refused': {
@@ -210,12 +218,16 @@ function keyRefused(f: Facts): string {
   return t('{0} refused the API key in the header "{1}" (401).{2}', f.subject, refusedHeader(f) ?? '', saidBy(f));
 }
 
+function keyRefusedShort(): string {
+  return t('refused the API key (401)');
+}
+
 function addKey(f: Facts): string {
   if (refusedHeader(f) !== undefined) return t('Enter another key.');
   const header = f.text('keyHeader', 80);
   return header === undefined
-    ? t('The server probably needs an API key. Add the key to its configuration.')
-    : t('Add the API key. MCP Deck sends it in the header "{0}".', header);
+    ? t('The server probably needs an API key. Set the API key.')
+    : t('Set the API key. MCP Deck sends it in the header "{0}".', header);
 }
 
 /**

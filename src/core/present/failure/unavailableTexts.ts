@@ -1,4 +1,7 @@
-/** The sentences for a server, tool, prompt, skill or feature that does not exist, and for skill files that fail verification. */
+/**
+ * The sentences for a server, tool, prompt, skill or feature that does not exist, and for skill files that fail
+ * verification.
+ */
 import { t } from '@vscode/l10n';
 import { sizeText } from '../../../shared/amountText.js';
 import type { SkillFileProblem, UnsupportedWhy } from '../../base/failureKinds.js';

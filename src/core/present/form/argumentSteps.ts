@@ -29,7 +29,7 @@ export interface ArgumentStep {
   /** The choices, for `enum`, `multi-enum` and `boolean`. */
   options: readonly StepOption[];
   isRequired: boolean;
-  /** Whether the value may be null. If so, an empty field means null. */
+  /** Whether the value may be null. If so, a required text or number that is left empty is null. */
   isNullable: boolean;
   default?: unknown;
   /** The text that is shown while the field is empty: an example or the format of the value. */
@@ -105,8 +105,9 @@ export function asksForAll({ required, optional }: ArgumentPlan): boolean {
 }
 
 /**
- * True when a page is more suitable than single questions: more than three arguments, some with nested values, or a tool
- * that can destroy data. In a box, Enter would run such a tool without showing that, and without optional arguments.
+ * True when a page is more suitable than single questions: if there are more than three arguments, if an argument must
+ * be entered as JSON, or if a tool with arguments can destroy data. In an input box, Enter would run such a tool without
+ * a warning, and without its optional arguments.
  */
 export function needsPanel(plan: ArgumentPlan, annotations: ToolAnnotations = {}): boolean {
   const steps = [...plan.required, ...plan.optional];
@@ -116,7 +117,7 @@ export function needsPanel(plan: ArgumentPlan, annotations: ToolAnnotations = {}
 
 /**
  * Parses the text of a field; kinds with `options` are selected from a list instead. An empty field leaves an optional
- * argument out, and means null for a required nullable one.
+ * argument out, and means null for a required text or number that may be null.
  */
 export function readAnswer(step: ArgumentStep, text: string): Answer {
   const trimmed = text.trim();
@@ -154,7 +155,7 @@ export function answerText(step: ArgumentStep, value: unknown): string {
 export function wholeStep(schema: JsonSchema, subject: FormSubject = 'arguments'): ArgumentStep {
   return {
     key: undefined,
-    // The subject of the problems with the text.
+    // The problems with the text are sentences that start with the title.
     title: t('The text'),
     prompt: subject === 'answer' ? t('The whole answer as one JSON object') : t('All arguments as one JSON object'),
     kind: 'json',

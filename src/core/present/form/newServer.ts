@@ -10,7 +10,7 @@ export interface SaveChoice {
   /** Unique among the choices. */
   key: string;
   label: string;
-  /** Who reads it. */
+  /** Where the server is then available. */
   description: string;
 }
 
@@ -37,7 +37,7 @@ export function newServerSchema(schema: JsonSchema, choices: readonly SaveChoice
         // A form shows the name of a value in "enum" even if the value is the only one.
         enum: choices.map(({ key }) => key),
         enumNames: choices.map(({ label }) => label),
-        // Without them, the form shows the keys.
+        // Without descriptions, the form would show the keys.
         enumDescriptions: choices.map(({ description }) => description),
       },
       ...(isObject(properties) ? properties : {}),
@@ -66,7 +66,7 @@ export function nameProblem(name: string, taken: ReadonlySet<string>): FieldProb
   return problem === undefined ? [] : [{ path: '/name', message: problem.replace(/\.$/, '') }];
 }
 
-/** True for a socket or pipe whose address does not determine the protocol: a path after `#` means HTTP. */
+/** True for a socket or pipe whose URL does not determine the protocol: a path after `#` means HTTP. */
 export function mayBeRawSocket({ url }: ServerFields): boolean {
   return typeof url === 'string' && /^(?:unix|pipe):[^#?]*$/i.test(url);
 }

@@ -36,7 +36,7 @@ export function answerParts({ content }: CreateMessageResult): Part[] {
   return blocksOf(content).map((block) => blockPart('assistant', undefined, block));
 }
 
-/** The content as a list, in both notations of the protocol. */
+/** The content as a list. The protocol allows one block, or a list of blocks. */
 export function blocksOf(content: SamplingContent | SamplingContent[]): SamplingContent[] {
   return Array.isArray(content) ? content : [content];
 }

@@ -1,7 +1,7 @@
 /**
- * A sampling request as parts that the user can read, edit and remove, and back (specification: client/sampling, "User
- * Interaction Model"). The parts show everything that a model would receive. A removed part is not sent; an unchanged
- * part is sent exactly as received.
+ * Converts a sampling request to parts that the user can read, edit and remove, and converts the edited parts back to a
+ * request (specification: client/sampling, "User Interaction Model"). The parts show everything that a model would
+ * receive. A removed part is not sent; an unchanged part is sent exactly as received.
  */
 import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';

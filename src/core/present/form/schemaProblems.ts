@@ -37,7 +37,7 @@ export function problemOfStep(step: ArgumentStep, problems: readonly SchemaProbl
   return `${inside} ${problem.message}`;
 }
 
-/** The step at which the first problem can be corrected. */
+/** The index of the first step whose answer has a problem. */
 export function stepOfProblems(steps: readonly ArgumentStep[], problems: readonly SchemaProblem[]): number | undefined {
   const index = steps.findIndex((step) => step.key !== undefined && problemOfStep(step, problems) !== undefined);
   return index < 0 ? undefined : index;

@@ -59,7 +59,10 @@ function isExact(text: string): boolean {
   return exactText(text) === text;
 }
 
-/** Whether the schema lists all fields, and no secret has its value of `before`, the texts before the user's input. */
+/**
+ * Whether the schema lists all fields, and the user has typed every secret. A secret that is in `before`, the texts
+ * before the user's input, was not typed.
+ */
 function isListed(value: unknown, schema: unknown, name: string, before: ReadonlySet<string>): boolean {
   if (typeof value === 'string') return !isSecretArgument(name, schema) || !before.has(value);
   if (typeof value !== 'object' || value === null) return true;

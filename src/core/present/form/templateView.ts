@@ -11,7 +11,8 @@ import { hiddenInItem, hiddenWords } from '../text/hiddenText.js';
 import { schemaForm } from './schemaForm.js';
 import { namesOf } from './toolView.js';
 
-const maxAddress = 4_000;
+/** Maximum length of the shown URI. UTF-16 units. */
+const maxUri = 4_000;
 
 /** The page of a template. A variable is a text; with the modifier `*` (RFC 6570), it can also be a list or a map. */
 export function templateView(template: ResourceTemplate): ItemView {
@@ -37,7 +38,7 @@ export function templateView(template: ResourceTemplate): ItemView {
       ? []
       : [
           t(
-            '{0} is not a valid expression and stays in the address unchanged.',
+            '{0} is not a valid expression and stays in the URI unchanged.',
             odd
               .slice(0, 5)
               .map((one) => visibleLine(one, 60))
@@ -103,7 +104,7 @@ function valueOf(value: unknown): TemplateValues[string] {
 export function addressView(uriTemplate: string, values: Readonly<Record<string, unknown>>): Address {
   const uri = templateAddress(uriTemplate, values);
   return {
-    text: visibleLine(uri, maxAddress),
+    text: visibleLine(uri, maxUri),
     ...(uri === '' ? { problem: t('Without values, the template produces no URI. Enter a value.') } : {}),
   };
 }

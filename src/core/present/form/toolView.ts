@@ -41,7 +41,8 @@ export function namesOf(
 }
 
 /**
- * The tool's annotations as badges. They are hints from an untrusted server, so they warn or inform but permit nothing.
+ * The badges of a tool: its hidden characters, its relation to apps, and its annotations. Annotations are hints from an
+ * untrusted server, so they warn or inform but permit nothing.
  */
 function badgesOf(tool: Tool): Badge[] {
   const { annotations = {} } = tool;
@@ -56,7 +57,11 @@ function badgesOf(tool: Tool): Badge[] {
       ),
     });
   if (appUriOf(tool) !== undefined)
-    badges.push({ text: t('app'), kind: 'plain', tooltip: t('The server has an app that shows what this tool does.') });
+    badges.push({
+      text: t('app'),
+      kind: 'plain',
+      tooltip: t('The server has an app that shows the results of this tool.'),
+    });
   if (!isForModel(tool))
     badges.push({
       text: t('for apps'),
@@ -92,7 +97,7 @@ export function serverLine(id: string, view: ServerView | undefined, now: number
   if (!view) return { label, state: 'failed', text: t('is no longer configured'), actions: [] };
   const text = serverDescription(view, now);
   const start = { action: 'startServer', title: t('Start Server') } as const;
-  const signIn = { action: 'signIn', title: t('Sign In') } as const;
+  const signIn = { action: 'signIn', title: t('Sign In…') } as const;
   const log = { action: 'showLog', title: t('Show Log') } as const;
   switch (view.state.kind) {
     case 'running':

@@ -21,8 +21,8 @@ export interface CallQuestionText {
 const maxDetailLength = 1_500;
 
 /**
- * The question as a confirmation of VS Code, without the arguments, which VS Code shows itself. `title` and `progress`,
- * the text during the call, are plain texts that are safe as Markdown; `message` is Markdown.
+ * The question as a confirmation of VS Code. `title` and `progress`, the text during the call, are plain texts that are
+ * safe as Markdown; `message` is Markdown and contains all arguments.
  */
 export function callConfirmation(question: Pick<CallQuestion, 'server' | 'tool' | 'arguments'>): {
   title: string;
@@ -49,7 +49,7 @@ export function callConfirmation(question: Pick<CallQuestion, 'server' | 'tool' 
   };
 }
 
-/** A name without characters that Markdown could read as links, emphasis or code. VS Code also links plain addresses. */
+/** A name without characters that Markdown could read as links, emphasis or code. VS Code also links plain URLs. */
 function plainName(name: string): string {
   return visibleName(name, 80)
     .replace(/[`*[\]()<>#!|~\\&@]|:?\/\/|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '?')
@@ -57,8 +57,8 @@ function plainName(name: string): string {
 }
 
 /**
- * The question. It contains the configured name of the server, the tool, the caller, and the complete arguments
- * (security requirement C7).
+ * The question (security requirement C7). It contains the configured name of the server, the tool, the caller unless a
+ * command or a chat message made the call, and the arguments, or their beginning if `isCut` is true.
  */
 export function callQuestion({
   server,
@@ -132,7 +132,7 @@ export function hiddenOfTool(tool: Tool): string[] {
       ];
 }
 
-/** The complete content of the question, limited only by the size of the message itself. */
+/** The question with its caller and all arguments. Only the size of the request itself limits its length. */
 export function callDocument(question: CallQuestion): string {
   const { message } = callQuestion(question);
   return `${message}\n${callerText(question.caller, question.client)}\n\n${callArgumentsText(question.arguments)}\n`;

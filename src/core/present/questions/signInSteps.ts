@@ -4,7 +4,7 @@ import { visibleLine } from '../../base/hostileText.js';
 
 /**
  * The steps of sign-ins, for display. All texts in a step are masked and have hidden characters made visible. Untrusted
- * text appears only in fenced blocks, so that it is never interpreted wherever the document is shown or pasted.
+ * text appears only in fenced blocks, so that no viewer interprets it as Markdown.
  */
 
 /** One step as a line of the log. */
@@ -76,13 +76,13 @@ function stepTitle(kind: SignInStepKind): string {
     case 'registration':
       return t('Client registration');
     case 'authorization':
-      return t('The address for the browser');
+      return t('Authorization request');
     case 'answer':
       return t('Authorization response');
     case 'token':
       return t('Token request');
     case 'revocation':
-      return t('The tokens are revoked');
+      return t('Token revocation');
     case 'done':
       return t('Done');
     case 'stopped':

@@ -8,13 +8,13 @@ import type { ServerEntry } from '../../registry/serverEntry.js';
 import { indented } from '../text/lines.js';
 
 /**
- * The question before a server starts whose definition the user has not approved. It states which server would start,
- * and exactly what would happen.
+ * The question before MCP Deck starts a server whose definition the user has not approved. It states which server would
+ * start, and exactly what would happen.
  */
 export interface StartQuestion {
   message: string;
   detail: string;
-  /** Present if the detail does not name all changed files: the detail and all of them. */
+  /** `detail` and all changed files. Present only if `detail` does not name all of them. */
   whole?: string;
 }
 
@@ -143,7 +143,7 @@ function isNameOnly(line: string): boolean {
   return line.startsWith('"') ? /^"(?:[^"\\]|\\.)*"$/.test(line) : !line.includes('=');
 }
 
-/** The lines for the origin of a value: the variable as written, then its value. */
+/** The lines about a variable: the variable as written, then the origin of its value. */
 function variableLines(used: UsedVariable): string[] {
   const { variable } = used;
   switch (used.kind) {

@@ -13,7 +13,7 @@ export interface JsonNodeLimits {
   maxLength?: number;
   /** Maximum number of nodes of the tree; default 4,000. */
   maxNodes?: number;
-  /** Maximum depth; deeper values are left out and counted. Default 100. */
+  /** Maximum depth; each deeper list or object becomes one node of the kind `cut`. Default 100. */
   maxDepth?: number;
   /** Maximum number of characters of one string that are shown; default 4,000. */
   maxStringLength?: number;
@@ -257,7 +257,7 @@ class Reader {
     return undefined;
   }
 
-  /** Skips an object or array without reading it. */
+  /** Skips an object or array without adding it to the tree. */
   private skipContainer(): boolean {
     let depth = 0;
     do {

@@ -88,7 +88,7 @@ export function toolResultModel(result: CallToolResult, facts: CallFacts): DoneR
   };
 }
 
-/** Whether a drawn result is easier to read than its text: it has a table, links to open, or images between texts. */
+/** Whether a drawn result is easier to read than its text: it has a table, links, or media among several parts. */
 export function readsBetterDrawn({ isError, parts, structured }: DoneResult): boolean {
   if (isError) return false;
   const documents = [
@@ -167,7 +167,7 @@ export function runningModel(
   };
 }
 
-/** The model of a call without a result. `message` is shown unchanged. */
+/** The model of a call without a result. `message` is cut if it is long; its hidden characters are made visible. */
 export function failedModel(
   facts: CallFacts,
   {

@@ -38,7 +38,7 @@ export function toolErrorText(result: CallToolResult, { server, tool }: { server
   return t('"{0}" of {1} reports an error: {2}', visibleLine(tool, 80), visibleLine(server, 80), summary);
 }
 
-/** The messages of a prompt, in the form in which they would be sent to a model. */
+/** The description and the messages of a prompt, each message below a heading with its role. */
 export function presentPrompt(
   result: GetPromptResult,
   { prompt }: { prompt: string },

@@ -32,8 +32,8 @@ export function replaceSecretArguments(args: readonly string[], by: SecretReplac
 }
 
 /**
- * Replaces each part of a text that may be secret, such as a header, a token or the password of a URL. The whole text
- * is not secret. `name` is the option or variable that the text belongs to.
+ * Replaces each part of a text that may be secret, such as a header, a token or the password of a URL. For a text whose
+ * option or variable, `name`, does not mark all of it as secret.
  */
 export function replaceSecrets(text: string, by: SecretReplacement, name: string): string {
   const [before, header = ''] = /^(?:-H ?)?([\w-]{1,100}):[ \t]*(?=\S)/.exec(text) ?? [];

@@ -15,7 +15,7 @@ export function callerText(caller: Caller, client?: string): string {
     case 'task':
       return t('A task requests this call.');
     case 'script':
-      return t('A command with arguments requests this call: a keybinding, a task, or another extension.');
+      return t('A command with arguments requests this call: a keybinding, a task input, or another extension.');
     case 'agent':
       return client === undefined
         ? t('An agent outside of VS Code requests this call.')

@@ -12,7 +12,7 @@ export function noDebuggerText(server: string, why: NoDebugger): string {
       return t('"{0}" is part of MCP Deck and has no process to debug.', name);
     case 'remote':
       return t(
-        '"{0}" is a remote server. MCP Deck does not start it, so it cannot start it under a debugger. Attach a debugger where the server runs.',
+        '"{0}" is a remote server, which MCP Deck does not start. To debug the server, attach a debugger where it runs.',
         name,
       );
     case 'container':

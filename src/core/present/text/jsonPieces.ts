@@ -33,7 +33,7 @@ export function beginningOf(pieces: Iterable<string>, maxLength: number): { text
 
 /**
  * The same JSON text with line breaks and indentation. Numbers and strings keep every character; parsing and printing
- * would round large numbers. In text that is not valid JSON, only line breaks change.
+ * would round large numbers. In text that is not valid JSON, only white space changes.
  */
 export function* reindentPieces(json: string): Generator<string> {
   let piece = '';

@@ -69,7 +69,7 @@ const maxStripped = 20_000;
  * A text without the marks of Markdown, for places that show plain text: the words of links, bold text, code and
  * headings. The time is linear, because each pattern is limited in length.
  *
- * @param keepsAddresses writes the address of a link after its words.
+ * @param keepsAddresses whether the URL of a link is written after its words.
  */
 export function withoutMarkup(text: string, keepsAddresses = false): string {
   if (text.length > maxStripped) return text;

@@ -1,4 +1,4 @@
-/** Texts of a definition with references to variables, such as `${input:token}`, as parts of a program. */
+/** Converts texts of a definition with references to variables, such as `${input:token}`, for copied code. */
 import { visibleLine } from '../../base/hostileText.js';
 
 /** A literal part of a text, or the environment variable that replaces a reference. */
@@ -22,7 +22,7 @@ export class Placeholders {
     });
   }
 
-  /** An environment variable. @param what what it must contain, for the reader. */
+  /** Adds an environment variable. @param what the value that it must contain, in words. */
   variable(name: string, what: string): TextPart {
     const variable = variableName(name);
     this.known.set(variable, what);

@@ -3,7 +3,7 @@ import type { Remark } from '../../base/remark.js';
 
 /** A remark about a server, for the user. */
 export interface RemarkText {
-  /** The observation, with the server's own message: one sentence that starts with "It". */
+  /** The observation in one or two sentences, with the server's own words. */
   what: string;
   /** One sentence that states what to do. */
   next: string;
@@ -90,7 +90,7 @@ export function remarkText({ kind, quote }: Remark): RemarkText {
                 'The server opened an event stream, but its "endpoint" event is missing or cannot be used: {0}.',
                 quote,
               ),
-        next: t('Check that this is the address of an HTTP+SSE server. For Streamable HTTP, use the type "http".'),
+        next: t('Check that this is the URL of an HTTP+SSE server. For Streamable HTTP, use the type "http".'),
         short: t('sent no usable "endpoint" event'),
       };
     case 'accepted':

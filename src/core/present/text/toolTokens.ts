@@ -8,7 +8,7 @@ import type { Tool } from '../../protocol/mcp.js';
 /** Counts the tokens of texts. `o200k.ts` has the encoding, which is loaded on demand. */
 export type CountTokens = (texts: readonly string[]) => Promise<readonly number[]>;
 
-/** Maximum memory of a definition that is counted (`valueCost`), bytes. A larger one has about as many tokens. */
+/** Maximum memory of a definition whose tokens are counted (`valueCost`), in bytes. A larger one is estimated. */
 const maxDefinition = 4_000_000;
 const bytesPerToken = 4;
 /** Number of characters of several tools after which the tokens of the others can be extrapolated. */
@@ -49,7 +49,8 @@ export function tokensText(tools: readonly Tool[]): string | undefined {
 
 /**
  * Counts what a model reads of tools: the names, the descriptions, and the input schemas.
- * @param isWhole whether all tools are counted. Default: half a million characters, which are enough for `knownTokens`.
+ * @param isWhole whether all tools are counted. By default, only the tools of the first half million characters are
+ * counted, which is enough for `knownTokens`.
  */
 export async function countTools(tools: readonly Tool[], count: CountTokens, isWhole = false): Promise<void> {
   const missing = await runInSlices(missingTexts(tools, isWhole));

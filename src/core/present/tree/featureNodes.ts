@@ -19,7 +19,7 @@ import { noteNode } from './treeNode.js';
 /** Whether the user has pinned a resource. */
 export type IsPinned = (server: string, uri: string) => boolean;
 
-/** How a server differs from the lock file: the number of differences, and those of the tools that it has. */
+/** How a server differs from the lock file: the number of differences, and how each tool of the server differs. */
 export interface LockDifferences {
   count: number;
   tools: ReadonlyMap<string, 'added' | 'changed'>;

@@ -38,7 +38,7 @@ function byPrefix<T>(items: readonly T[], nameOf: (item: T) => string): GroupedI
   }
   // Groups come first, as folders do. Single items keep the order of the list.
   const result = [...parts, ...items.filter((item) => single.has(item)).map((item) => ({ item }))];
-  // One group would contain every item, and more than 200 lines would still be too long, so the prefixes are not used.
+  // The prefixes are not used if all items have the same one, or if more than 200 lines would remain.
   return groups.size > 1 && result.length <= maxOnOneLevel ? result : undefined;
 }
 

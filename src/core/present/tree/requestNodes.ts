@@ -1,5 +1,5 @@
 /**
- * The requests of servers as text, for the lines of the Requests view and for the question before a page is opened.
+ * The waiting requests as text, for the lines of the Requests view and for the question before a page is opened.
  * Server text is escaped, and the configured name of the server is always shown with it.
  */
 import { t } from '@vscode/l10n';
@@ -55,8 +55,8 @@ const icons: Record<UserRequest['kind'], NodeIcon> = {
 };
 
 /**
- * The number of hidden characters in a request. Counts those in its message, in all parts of its form, and in the whole
- * conversation.
+ * The number of hidden characters in a request. Counts those in its message, in all parts of its form, in the tool and
+ * the arguments of a call, and in the whole conversation.
  */
 export function hiddenInAsk(ask: UserRequest): number {
   switch (ask.kind) {
@@ -186,7 +186,7 @@ function tooltip(serverName: string, ask: UserRequest, waitedMs: number, client:
       parts.push(escapeParagraphs(lastText(ask.request), 1_000));
       break;
   }
-  if (client !== undefined) parts.push(escapeMarkdownLine(t('Sent during a call of {0}', callerName('agent', client))));
+  if (client !== undefined) parts.push(escapeMarkdownLine(t('Sent during a call by {0}', callerName('agent', client))));
   parts.push(t('Waiting for {0}', elapsedText(waitedMs)));
   return parts.filter((part) => part !== '').join('\n\n');
 }

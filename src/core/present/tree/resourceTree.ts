@@ -47,7 +47,7 @@ export function resourceTree(resources: readonly Resource[]): ResourceBranch[] {
     }
     folder.resources.push(resource);
   }
-  return branchesOf(untilItParts(root)[0]);
+  return branchesOf(endOfChain(root)[0]);
 }
 
 /** The folders of a URI: `demo://`, `docs/`, `api/` for `demo://docs/api/a.md`; empty for a URI without a path. */
@@ -62,7 +62,7 @@ function foldersOf(uri: string): string[] {
  * Follows a chain of folders that contain only one folder each; returns the last folder and the joined parts of the
  * chain.
  */
-function untilItParts(folder: Folder): [Folder, string] {
+function endOfChain(folder: Folder): [Folder, string] {
   let label = folder.part;
   for (let at = folder; ;) {
     const [only] = at.folders.values();
@@ -76,7 +76,7 @@ function branchesOf({ folders, resources }: Folder): ResourceBranch[] {
   const branches: ResourceBranch[] = [];
   const single: Resource[] = [];
   for (const child of folders.values()) {
-    const [folder, label] = untilItParts(child);
+    const [folder, label] = endOfChain(child);
     const inside = branchesOf(folder);
     const count = inside.reduce((sum, branch) => sum + ('folder' in branch ? branch.folder.count : 1), 0);
     const [first] = inside;

@@ -72,7 +72,7 @@ function ruleNode({ placed, lastUsed, finding }: ShownRule, now: number, locale:
   };
 }
 
-/** The conditions of a rule except its tool. They come first, because they distinguish rules about one tool. */
+/** The arguments and callers of a rule. They come first, because they distinguish rules about one tool. */
 function conditions(rule: PlacedRule['rule']): string[] {
   const { arguments: tests = {} } = rule;
   const callers = namedCallersOf(rule);

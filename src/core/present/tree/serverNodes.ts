@@ -46,7 +46,10 @@ const maxStderrLines = 10;
 /** Servers of the workspace come first, because they belong to the current work; the built-in server comes last. */
 const rankOf: Readonly<Record<SourceKind, number>> = { vscode: 0, portable: 0, scratch: 1, user: 2, builtin: 3 };
 
-/** The top level: pinned resources, the servers by source, then entries that could not be parsed. */
+/**
+ * The top level: pinned resources, the servers by source, then entries that could not be parsed. If only the built-in
+ * server is configured, commands that add a server follow.
+ */
 export function rootNodes(reading: ServersReading, now: number): TreeNode[] {
   const { pins = [] } = reading;
   const servers = reading.servers.toSorted((a, b) => rankOf[a.entry.source.kind] - rankOf[b.entry.source.kind]);
@@ -68,7 +71,8 @@ export function rootNodes(reading: ServersReading, now: number): TreeNode[] {
 }
 
 /**
- * Whether the built-in server is the only one. The view then does not show its welcome text, which has the same link.
+ * Whether the built-in server is the only one. The view then does not show its welcome text, which has the same
+ * commands.
  */
 function hasOnlyBuiltIn({ servers, broken }: ServersReading): boolean {
   return servers.length > 0 && broken.length === 0 && servers.every(({ entry }) => entry.source.kind === 'builtin');
@@ -155,10 +159,12 @@ function isNormal({ state, blocked, needsRestart, silentSince }: ServerView): bo
   return state.kind === 'stopped' && !blocked;
 }
 
-/** How many items differ from the lock file. */
+/** How many differences from the lock file there are. */
 function driftWords(drift: LockDifferences | undefined): string | undefined {
   if (!drift) return undefined;
-  return drift.count === 1 ? t('1 differs from the lock file') : t('{0} differ from the lock file', drift.count);
+  return drift.count === 1
+    ? t('1 difference from the lock file')
+    : t('{0} differences from the lock file', drift.count);
 }
 
 /**

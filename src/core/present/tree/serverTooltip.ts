@@ -126,7 +126,7 @@ function definitionFacts(definition: ServerDefinition): [string, string][] {
       definition.type === 'socket' ? [[t('Transport'), t('JSON lines over a socket, without HTTP')]] : [];
     return [
       ...transport,
-      [t('Address'), inlineCode(displayUrl(definition.url))],
+      [t('URL'), inlineCode(displayUrl(definition.url))],
       ...(headers.length > 0 ? [namesFact(t('Headers'), headers)] : []),
     ];
   }

@@ -36,7 +36,7 @@ describe('/resources and /prompts', () => {
   test('list the items of each server with the form of the command that uses them', () => {
     assert.equal(
       resourcesMarkdown([notes, stopped]),
-      '**my notes** (2)\n\n- `note://1` — first\\. The first note *(text\\/plain)*\n- `note://{id}` — any note\n\nTo read a resource: `@deck /read server address`\n\n',
+      '**my notes** (2)\n\n- `note://1` — first\\. The first note *(text\\/plain)*\n- `note://{id}` — any note\n\nTo read a resource: `@deck /read server URI`\n\n',
     );
     assert.match(
       promptsMarkdown([notes]),
@@ -78,7 +78,7 @@ describe('/read', () => {
   test('says what is missing', () => {
     const problem = (text: string) => (read(text) as { problem: string }).problem;
     assert.match(problem(''), /Specify a resource/);
-    assert.match(problem('note://1'), /Several servers have this address: `my notes`, `other`/);
+    assert.match(problem('note://1'), /Several servers have this URI: `my notes`, `other`/);
     assert.match(problem('x://1'), /No running server has the resource `x:\/\/1`/);
     assert.match(problem('off x://1'), /`off` is not running/);
   });
@@ -133,6 +133,8 @@ describe('/servers and /why', () => {
     assert.match(all, /weather.*off/s);
     assert.doesNotMatch(all, /my notes|\*\*x\*\*/);
     assert.match(whyAllMarkdown([notes]), /All enabled servers run/);
+    const leftOut = serverView('p', { switches: { isLeftOut: true, preset: 'p', whyOff: () => 'preset' } });
+    assert.match(whyAllMarkdown([notes, leftOut]), /All enabled servers of the active preset run/);
   });
 
   test('a tool that models cannot see is explained', () => {

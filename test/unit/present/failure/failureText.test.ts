@@ -78,7 +78,7 @@ test('a refusal without sign-in metadata shows the words of the server and offer
   const message = failureMessage(error, trusted);
   assert.equal(
     message?.text,
-    'The server "db" refused the request (401) and does not publish where to sign in. The response says: Provide a key in the X-Api-Key header. Add the API key. MCP Deck sends it in the header "X-Api-Key".',
+    'The server "db" refused the request (401) and does not publish where to sign in. The response says: Provide a key in the X-Api-Key header. Set the API key. MCP Deck sends it in the header "X-Api-Key".',
   );
   assert.deepEqual(message.actions, ['setSecret', 'signIn', 'diagnoseServer']);
 });
@@ -139,7 +139,7 @@ test('missing trust leads to the review, or to Workspace Trust in Restricted Mod
 test('an internal error is a short message, and its stack goes to the log', () => {
   assert.deepEqual(failureMessage(new TypeError('x is undefined'), trusted), {
     severity: 'error',
-    text: 'The action failed: x is undefined. This is a bug in MCP Deck. To report it, include the MCP Deck log.',
+    text: 'The action failed: x is undefined. This is a bug in MCP Deck. If you report it, include the MCP Deck log.',
     actions: ['showLog'],
     isUnexpected: true,
   });

@@ -175,7 +175,7 @@ const failures: [text: string, error: unknown][] = [
     }),
   ],
   [
-    'The server "db" requires you to sign in with https://id.example. Select "Sign In" for the server.',
+    'The server "db" requires you to sign in with https://id.example. Select "Sign In…" for the server.',
     authError('sign-in-needed', { server: 'db', issuer: 'https://id.example' }),
   ],
   [
@@ -199,7 +199,7 @@ const failures: [text: string, error: unknown][] = [
     connectionError(Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), 'http://localhost:1/mcp'),
   ],
   [
-    'The address of the server "db" cannot be used: the URL contains a user name or password. Put credentials',
+    'The "url" of the server "db" cannot be used: the URL contains a user name or password. Put credentials',
     thrown(() => parseRemoteAddress('http://u:p@host/')),
   ],
   [

@@ -36,7 +36,7 @@ describe('[resources.templates] the page of a template', () => {
       node?.kind === 'object' ? node.properties[0]?.description : undefined,
       'Only the first 2 characters are used.',
     );
-    assert.deepEqual(form.notices, ['{!odd} is not a valid expression and stays in the address unchanged.']);
+    assert.deepEqual(form.notices, ['{!odd} is not a valid expression and stays in the URI unchanged.']);
   });
 
   test('shows type and hidden characters as badges; no hidden character reaches the page', () => {

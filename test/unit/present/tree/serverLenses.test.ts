@@ -73,6 +73,7 @@ test('a variable shows its value, but no likely secret', () => {
   const texts = [
     'workspaceFolder',
     'workspaceFolder:w',
+    'workspaceFolder:x',
     'env:PLAIN',
     'env:API_TOKEN',
     'env:NONE',
@@ -88,10 +89,11 @@ test('a variable shows its value, but no likely secret', () => {
   assert.deepEqual(texts, [
     'The workspace folder. Current value: /w',
     'The workspace folder. Current value: /w',
+    'No workspace folder is named "x".',
     'An environment variable of VS Code. Current value: value',
     'An environment variable of VS Code. The value looks like a secret and is not shown.',
     'An environment variable of VS Code. The variable is not set.',
-    'An environment variable of VS Code. The variable is not set, so the text after the colon is used.',
+    'An environment variable of VS Code. The variable is not set, so the text after ":-" is used.',
     'An environment variable of VS Code. The value looks like a secret and is not shown.',
     'A setting. Current value: 5',
     'A setting whose value cannot be used as text.',
@@ -100,4 +102,6 @@ test('a variable shows its value, but no likely secret', () => {
     'Your home folder. Current value: /home/me',
     'There is no such variable, so the server cannot start.',
   ]);
+  const none = { ...facts, folderPath: undefined, folders: [] };
+  assert.equal(variableText('workspaceFolder', none), 'No folder is open.');
 });

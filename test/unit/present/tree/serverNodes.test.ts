@@ -482,7 +482,7 @@ test('a server shows how many items differ from the lock file, and its tools sho
   };
   const server = serverView('s', { features: { tools: [tool('new'), tool('other'), tool('same')] } });
   const [root] = rootNodes({ servers: [server], broken: [], drift: () => drift }, now);
-  assert.match(root?.description ?? '', /· 3 differ from the lock file$/);
+  assert.match(root?.description ?? '', /· 3 differences from the lock file$/);
   const [tools] = root?.children?.() ?? [];
   const nodes = tools?.children?.() ?? [];
   assert.deepEqual(
