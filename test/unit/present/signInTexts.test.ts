@@ -120,9 +120,13 @@ test('a server that waits for a sign-in shows the host and what to do', () => {
 
 test('a refused API key is named as such in the tree, whatever the server lacks', () => {
   for (const problem of ['header-refused', 'no-sign-in', 'no-metadata'] as const)
-    assert.equal(failureReason(authError(problem, { sentHeader: 'X-Api-Key' })), 'refused the API key (401)', problem);
+    assert.equal(
+      failureReason(authError(problem, { server: 'vault', sentHeader: 'X-Api-Key' })),
+      'refused the API key (401)',
+      problem,
+    );
   assert.equal(
-    failureReason(authError('header-refused', { sentHeader: 'Authorization' })),
+    failureReason(authError('header-refused', { server: 'vault', sentHeader: 'Authorization' })),
     'refused the configured Authorization header (401)',
   );
 });

@@ -133,7 +133,10 @@ describe('/servers and /why', () => {
     assert.match(all, /weather.*off/s);
     assert.doesNotMatch(all, /my notes|\*\*x\*\*/);
     assert.match(whyAllMarkdown([notes]), /All enabled servers run/);
-    const leftOut = serverView('p', { switches: { isLeftOut: true, preset: 'p', whyOff: () => 'preset' } });
+    const leftOut: ServerView = {
+      ...serverView('p'),
+      switches: { isLeftOut: true, preset: 'p', whyOff: () => 'preset' },
+    };
     assert.match(whyAllMarkdown([notes, leftOut]), /All enabled servers of the active preset run/);
   });
 
