@@ -50,7 +50,7 @@ export class EventCutter {
 
   /**
    * The next complete event; undefined when more bytes are needed, or after 64 lines without one. Throws HostError
-   * `too-large`, and `invalid-message` for too many lines.
+   * `too-large` for a line or an event above the size limit, and `invalid-message` for an event of too many lines.
    */
   next(): Buffer | undefined {
     const plain = this.takePlainEvent();

@@ -16,7 +16,7 @@ export const maxEventLines = 50_000;
 export function tooManyLines(): HostError {
   return new HostError(
     'invalid-message',
-    `An event of its event stream has more than ${maxEventLines.toLocaleString('en')} lines.`,
+    `An event of the server's event stream has more than ${maxEventLines.toLocaleString('en')} lines.`,
     { data: { problem: 'event-lines', limit: maxEventLines } },
   );
 }

@@ -35,7 +35,7 @@ const plainData: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'exa
 /** Maximum number of schemas that are read per tool. Real tools have far fewer; this limits untrusted ones. */
 const maxSchemas = 20_000;
 
-/** Maximum number of marked parameters per tool. Servers refuse requests with more headers than this. */
+/** Maximum number of marked parameters per tool. Many servers refuse requests with more headers than this. */
 const maxMarks = 128;
 
 interface Visit {
@@ -108,9 +108,9 @@ function checkMark(header: unknown, type: unknown, path: readonly string[], name
   if (path.length === 0)
     return `${annotation} is at a place where it is not allowed: only properties of (nested) objects can have it`;
   const where = `the parameter "${visibleLine(path.join('.'), 60)}"`;
-  if (typeof header !== 'string' || header === '') return `${where} has an empty ${annotation}`;
+  if (typeof header !== 'string' || header === '') return `${where} has an ${annotation} that is empty or not a text`;
   if (!token.test(header))
-    return `${where} names the header "${visibleLine(header, 60)}", which is not a legal header name`;
+    return `${where} names the header "${visibleLine(header, 60)}", which is not a valid header name`;
   if (type !== 'string' && type !== 'integer' && type !== 'boolean')
     return `${where} has an ${annotation} but is neither text, integer nor boolean`;
   const lower = header.toLowerCase();

@@ -38,8 +38,10 @@ export class InboundRequests {
       respond(undefined);
       return;
     }
-    if (this.open.size >= maxInbound || this.open.has(id)) {
-      respond(errorResponse(id, ErrorCode.internalError, 'Too many requests are open at once.'));
+    const isRepeated = this.open.has(id);
+    if (isRepeated || this.open.size >= maxInbound) {
+      const reason = isRepeated ? 'A request with this ID is already open.' : 'Too many requests are open at once.';
+      respond(errorResponse(id, ErrorCode.internalError, reason));
       return;
     }
     const controller = new AbortController();

@@ -41,7 +41,7 @@ export interface PeerHandler extends RequestHandler {
   onUnanswered?(error: HostError, id: number): void;
   /** The caller canceled a request. */
   onCancelled?(id: number): void;
-  /** Receives the same message as a remark: it may explain why a request gets no response. */
+  /** Receives a dropped message as a remark, because it may explain why a request gets no response. */
   onRemark?(remark: Remark): void;
 }
 
@@ -289,7 +289,10 @@ export class JsonRpcPeer {
     }
   }
 
-  /** JSON-RPC batches exist only in 2025-03-26; they are accepted from every server and never sent. */
+  /**
+   * JSON-RPC batches exist only in 2025-03-26, but they are accepted from every server. The responses to a batch are
+   * sent as one batch. Requests and notifications are never sent as a batch.
+   */
   private receiveBatch(messages: unknown[]): void {
     const answers: unknown[] = [];
     // Starts at one for the batch itself, so that nothing is sent before all of its messages were read.

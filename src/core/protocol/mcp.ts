@@ -1,6 +1,7 @@
 /**
- * The MCP data types that the host uses, as one superset of all revisions (specification: schema.ts of each). Every
- * value has passed a guard of `resultGuards.ts`; unknown fields are kept on the objects unchanged.
+ * The MCP data types that the host uses, as one superset of all revisions (specification: schema.ts of each). The
+ * fields that the host relies on were checked: those of results by `resultGuards.ts`, those of requests from servers by
+ * `serverRequests.ts`. Unknown fields are kept on the objects unchanged.
  */
 
 import type { LogLevel } from '../base/log.js';
@@ -237,8 +238,7 @@ export interface ElicitResult {
 }
 
 /**
- * Keys of `_meta` that every request, result or notification of 2026-07-28 may contain (specification 2026-07-28,
- * basic, "_meta").
+ * Keys of `_meta` in the requests, results and notifications of 2026-07-28 (specification 2026-07-28, basic, "_meta").
  */
 export const metaKeys = {
   protocolVersion: 'io.modelcontextprotocol/protocolVersion',
@@ -249,7 +249,7 @@ export const metaKeys = {
   subscriptionId: 'io.modelcontextprotocol/subscriptionId',
 } as const;
 
-/** Reads `notifications/message`; undefined if its level is missing or unusable. An unknown level becomes `info`. */
+/** Reads `notifications/message`; undefined if its level is missing or not a text. An unknown level becomes `info`. */
 export function readLogMessage(params: Params): LogMessage | undefined {
   const { level, logger, data } = params;
   if (typeof level !== 'string') return undefined;

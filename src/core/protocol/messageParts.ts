@@ -39,7 +39,7 @@ export function asProgress(progress: number, params: Params): Progress {
   return result;
 }
 
-/** The error of a response, which the other side can have formed in any way. */
+/** The error of a response. It comes from the other side and may have any form. */
 export function toProtocolError(error: unknown): ProtocolError {
   if (!isObject(error))
     return new ProtocolError(

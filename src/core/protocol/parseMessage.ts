@@ -35,8 +35,8 @@ export function maxValuesOf(maxBytes: number): number {
 }
 
 /**
- * Whether a JSON text has more than `limit` commas and opening brackets outside of strings: at least one for each
- * value except the first of a list or object. Stops at the limit.
+ * Whether a JSON text has more than `limit` commas and opening brackets outside of strings. Each value follows a comma,
+ * or the opening bracket of its list or object, so there are at least as many of them as values. Stops at the limit.
  */
 function hasMoreValues(text: string, limit: number): boolean {
   let values = 0;

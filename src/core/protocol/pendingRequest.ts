@@ -6,7 +6,7 @@ export interface RequestOptions {
   /** Cancels the request: the other side is notified, and the promise rejects with the signal's reason. */
   signal?: CallSignal;
   onProgress?: (progress: Progress) => void;
-  /** Maximum time without a message, in milliseconds; progress restarts it. `Infinity` for streams that stay open. */
+  /** Maximum time without a response, in milliseconds; progress restarts it. `Infinity` for streams that stay open. */
   timeoutMs?: number;
   /** Maximum total duration, which progress does not extend, in milliseconds. */
   maxTotalMs?: number;
@@ -16,7 +16,7 @@ export interface RequestOptions {
   headers?: Record<string, string>;
   /** Receives the ID of the request when it is sent. */
   onId?: (id: number) => void;
-  /** `initialize` must never be canceled (specification: cancellation). */
+  /** False if the server must not be told of a cancellation, as for `initialize` (specification: cancellation). */
   isCancellable?: boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Validates only those parts of server results that the host relies on, and does not copy them. An invalid tool,
  * resource, prompt or content block is left out with a reason, and the valid ones are kept (security requirement R14).
- * A result that contains no list is an error.
+ * A result without the list that it must contain is an error.
  */
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
@@ -65,7 +65,8 @@ function nameProblem(item: Record<string, unknown>, field: string): Problem | un
   const name = item[field];
   if (typeof name !== 'string') return `its ${field} is missing or not a text`;
   if (name === '') return `its ${field} is empty`;
-  if (name.length > maxNameLength) return () => `its ${field} has ${name.length} characters`;
+  if (name.length > maxNameLength)
+    return () => `its ${field} has ${name.length} characters, and the limit is ${maxNameLength}`;
   return undefined;
 }
 
@@ -92,7 +93,7 @@ function dropUnless(item: Record<string, unknown>, field: string, type: 'string'
 
 function resourceProblem(item: unknown): string | undefined {
   if (!isObject(item)) return 'it is not an object';
-  if (typeof item['uri'] !== 'string' || item['uri'] === '') return 'its uri is missing or not a text';
+  if (typeof item['uri'] !== 'string' || item['uri'] === '') return 'its uri is missing, empty or not a text';
   if (typeof item['name'] !== 'string') item['name'] = item['uri'];
   dropUnless(item, 'title', 'string');
   dropUnless(item, 'description', 'string');
@@ -104,7 +105,7 @@ function resourceProblem(item: unknown): string | undefined {
 function templateProblem(item: unknown): string | undefined {
   if (!isObject(item)) return 'it is not an object';
   if (typeof item['uriTemplate'] !== 'string' || item['uriTemplate'] === '')
-    return 'its uriTemplate is missing or not a text';
+    return 'its uriTemplate is missing, empty or not a text';
   if (typeof item['name'] !== 'string') item['name'] = item['uriTemplate'];
   dropUnless(item, 'title', 'string');
   dropUnless(item, 'description', 'string');
@@ -157,20 +158,20 @@ function contentProblem(block: unknown): Problem | undefined {
   const { type } = block;
   switch (type) {
     case 'text':
-      return typeof block['text'] === 'string' ? undefined : 'a text block without text';
+      return typeof block['text'] === 'string' ? undefined : 'it is a text block without text';
     case 'image':
     case 'audio':
       return typeof block['data'] === 'string' && typeof block['mimeType'] === 'string'
         ? undefined
-        : `an ${type} block without data and mimeType`;
+        : `it is a block of the type "${type}" without data or without mimeType`;
     case 'resource_link':
       return resourceProblem(block);
     case 'resource':
       return contentsProblem(block['resource']);
     default:
       return typeof type === 'string'
-        ? () => `a block of the unknown type "${visibleLine(type, 40)}"`
-        : 'a block without a type';
+        ? () => `it is a block of the unknown type "${visibleLine(type, 40)}"`
+        : 'it is a block without a type';
   }
 }
 

@@ -23,7 +23,10 @@ export function literalStart(template: string): string {
   return partsOf(template)[0]?.literal ?? '';
 }
 
-/** Whether the URI can be an expansion of the template. Each literal part is matched at its first occurrence. */
+/**
+ * Whether the URI can be an expansion of the template. Each literal part is matched at its first occurrence, except the
+ * last one, which is matched at the end.
+ */
 export function fitsTemplate(template: string, uri: string): boolean {
   return templateMatcher(template)(uri);
 }

@@ -126,7 +126,9 @@ export function malformedExpressions(template: string): string[] {
 /** Maximum length of an expansion, in UTF-16 units: a short template can name a long value many times. */
 const maxExpansion = 1_000_000;
 
-/** Replaces the expressions of a template by values. Throws HostError `too-large` above 1,000,000 characters. */
+/**
+ * Replaces the expressions of a template by values. Throws HostError `invalid-arguments` above 1,000,000 characters.
+ */
 export function expandTemplate(template: string, values: TemplateValues): string {
   let length = template.length;
   const count = (added: number): void => {
@@ -178,7 +180,7 @@ function expand({ operator, variables }: Expression, values: TemplateValues, cou
 function tooLong(): HostError {
   return new HostError(
     'invalid-arguments',
-    `The address from this URI template would be longer than the limit of ${maxExpansion} characters.`,
+    `The URI from this template would be longer than the limit of ${maxExpansion} characters.`,
     { hint: 'Enter shorter values.' },
   );
 }

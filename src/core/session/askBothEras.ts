@@ -28,14 +28,14 @@ export interface BothQuestions {
   /** Wait for the second answer after the first one, ms. */
   graceMs: number;
   clock: Clock;
-  /** While `isHeld` is true, waiting time is not counted. */
+  /** If `isHeld` is true at the end of a wait, the wait starts again. */
   hold?: TimeoutHold | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Sends `server/discover` and, after a time without an answer, `initialize`. After the first outcome, waits briefly for
- * the other one, unless the first one is a successful `initialize`.
+ * Sends `server/discover`. After `silenceMs` without an outcome, also sends `initialize`, and waits for the first
+ * outcome of the two. Then waits up to `graceMs` for the other one, unless the first one is a successful `initialize`.
  */
 export async function askBothEras(questions: BothQuestions): Promise<BothAnswers> {
   const { silenceMs, graceMs, signal } = questions;
@@ -70,8 +70,8 @@ export function outcomeOf<T>(work: Promise<T>): Promise<Outcome<T>> {
 }
 
 /**
- * Waits for `work`; resolves to undefined after `ms`. If the server is waiting for the user at that moment, the time
- * starts again.
+ * Waits for `work`; resolves to undefined after `ms`. If `hold` is active at that moment, for example because the
+ * server waits for the user, the time starts again.
  */
 async function within<T>(
   ms: number,

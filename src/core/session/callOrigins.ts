@@ -39,7 +39,7 @@ const patienceMs = 5_000;
 /** Maximum number of subjects that are remembered. */
 const maxSubjects = 10_000;
 
-/** Maximum time that a call waits until the questions of another caller are answered, in milliseconds. */
+/** Maximum time that a call waits for calls of other callers that may cause requests, in milliseconds. */
 const maxTurnMs = 30_000;
 
 type MessageKind = 'request' | 'log';
@@ -56,7 +56,10 @@ interface Active {
 
 export class CallOrigins {
   private readonly active = new Set<Active>();
-  /** The kinds of messages that calls of a subject have caused. Absent before its first call has ended. */
+  /**
+   * The kinds of messages that calls of a subject have caused. Absent until a call of the subject has ended, caused a
+   * message, or kept others waiting for `patienceMs`.
+   */
   private readonly known = new Map<string, Set<MessageKind>>();
   /** Subjects of calls that ran together when a request arrived, so that each of them may have caused it. */
   private readonly suspected = new Set<string>();
@@ -72,7 +75,7 @@ export class CallOrigins {
     private readonly areRequestsNamed = false,
   ) {}
 
-  /** Runs a call for a caller. @param subject the method and the name or address that is called. */
+  /** Runs a call for a caller. @param subject the method and the name or URI that is called. */
   async run<T>(
     origin: CallOrigin,
     subject: string,
@@ -144,7 +147,7 @@ export class CallOrigins {
     return false;
   }
 
-  /** Resolves when a call has ended, or when a call no longer keeps others waiting. */
+  /** Resolves when a call has ended, when a call no longer keeps others waiting, or after `maxMs`. */
   private turn(signal: CallSignal | undefined, maxMs: number): Promise<void> {
     this.patience ??= this.clock.after(patienceMs, () => this.letOthersRun());
     return new Promise<void>((resolve, reject) => {
@@ -190,7 +193,7 @@ export class CallOrigins {
 
 function isBusy(): UserError {
   return new UserError(
-    'The server waits for an answer of another client, and its requests do not say which call they belong to. ' +
+    'A call of another client is still running, and the requests of this server do not say which call they belong to. ' +
       'Try again later, or set "sharing" of the server to "perCaller".',
   );
 }

@@ -1,8 +1,8 @@
 /**
  * Opens a transport, and creates the codec of the server's era (specification 2026-07-28, basic/versioning, "Backward
- * compatibility"): sends `server/discover` first, and `initialize` if the server does not know that method. A session
- * of the legacy era begins with `initialize` on its own connection: bridges take the first request as the start of a
- * session, and the session that a bridge opened for the probe does not have the data of the client.
+ * compatibility"): sends `server/discover` first, and `initialize` if the server does not know that method. If a
+ * process has answered the probe, `initialize` is sent to a new process: bridges take the first request as the start of
+ * a session, and the session that a bridge opened for the probe does not have the data of the client.
  */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
@@ -38,8 +38,8 @@ export interface HandshakeOptions extends WireOptions {
   /** The era to use: detected (default), or fixed. */
   protocol?: 'auto' | 'legacy' | '2026-07-28';
   /**
-   * The era that was detected earlier for the same definition. It replaces or shortens the probe, and is detected again
-   * if it fails.
+   * The era that was detected earlier for the same definition. `legacy` replaces the probe; if its handshake fails, the
+   * era is detected again. `modern` gives a server on a pipe or socket more time to answer the probe.
    */
   knownEra?: Era | undefined;
   /** The legacy revision to propose; default the newest. */
@@ -109,7 +109,9 @@ class Handshake {
     } catch (error) {
       if (this.options.signal?.aborted || classifyProbeFailure(error, wire.transport.kind === 'http') === 'unknown')
         throw error;
-      this.output.startAgain('The server did not answer in the era that it used before; its era is detected again.');
+      this.output.startAgain(
+        'The handshake of the protocol era that the server used before failed; the era is detected again.',
+      );
       return this.probe(error);
     }
   }
@@ -280,7 +282,7 @@ function isTimeout(error: unknown): boolean {
   return error instanceof HostError && error.code === 'timeout';
 }
 
-/** Whether the error means that the server supports HTTP+SSE, but that its `endpoint` event has an invalid address. */
+/** Whether the error means that the server supports HTTP+SSE, but that its `endpoint` event has an invalid URL. */
 function isUnusableEndpoint(error: unknown): boolean {
   return error instanceof HostError && error.code === 'invalid-message' && error.data.method === 'endpoint';
 }

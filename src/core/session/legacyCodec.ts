@@ -96,7 +96,7 @@ export class LegacyCodec implements Codec, InboundHandler {
     this.tasks?.dispose();
   }
 
-  /** Sends `notifications/initialized`; from then on the transport may open its own stream. */
+  /** Sends `notifications/initialized`. Streamable HTTP then opens its GET stream. */
   private confirm(): void {
     this.wire.transport.handshakeDone?.(this.current.revision);
     this.wire.peer.notify('notifications/initialized');
@@ -109,7 +109,7 @@ export class LegacyCodec implements Codec, InboundHandler {
   private async renew(): Promise<void> {
     this.current = await initialize(this.wire, this.options, this.offered);
     this.confirm();
-    this.options.listener.onWarning?.('The server did not know the session any more; a new one was opened.');
+    this.options.listener.onWarning?.('The server no longer knew the session, so MCP Deck started a new one.');
     const { logging, resources } = this.current.capabilities;
     if (this.logLevel && logging) this.restore('logging/setLevel', { level: this.logLevel });
     if (resources?.subscribe === true)
@@ -184,7 +184,7 @@ export async function initialize(
   if (!isLegacyRevision(protocolVersion)) {
     throw new HostError(
       'unsupported-version',
-      `The server speaks protocol revision ${visibleLine(String(protocolVersion), 40)}; MCP Deck offered ${offered} and knows ${legacyRevisions.join(', ')}.`,
+      `The server uses protocol revision ${visibleLine(String(protocolVersion), 40)}. MCP Deck offered ${offered} and supports ${legacyRevisions.join(', ')}.`,
       { data: { theirs: protocolVersion, ours: legacyRevisions, offered }, hint: 'Update the server, or MCP Deck.' },
     );
   }
@@ -236,7 +236,7 @@ export function readCapabilities(value: unknown, method: string): ServerCapabili
   return Object.fromEntries(read);
 }
 
-/** Handles notifications of the legacy era, including spellings from older guides. */
+/** Handles notifications of the legacy era, and `notifications/tasks` of the extension for tasks. */
 function receiveNotification(method: string, params: Params, listener: SessionListener): void {
   switch (method) {
     case 'notifications/message': {

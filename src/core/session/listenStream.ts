@@ -27,8 +27,8 @@ interface Stream {
 /**
  * The one open `subscriptions/listen` request of a session (specification 2026-07-28, basic/patterns/subscriptions). It
  * delivers the changes that older revisions send as plain notifications. It is opened only for subscriptions that the
- * server declares and a caller wants. When it ends, it is reopened with growing delays. When the wanted subscriptions
- * change, it is replaced.
+ * server declares and a caller wants. When it ends, it is reopened with growing delays, until eight streams in a row
+ * were short. When the wanted subscriptions change, it is replaced.
  */
 export class ListenStream {
   private readonly resources = new Set<string>();

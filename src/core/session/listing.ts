@@ -56,7 +56,9 @@ export async function listAll<T>(
     bytes += valueCost(cursor);
     const isTooLarge = bytes > maxBytes;
     if (isTooLarge || page >= maxPages || items.length >= maxItems) {
-      const reason = isTooLarge ? `: together they would need more than ${sizeText(maxBytes)} of memory` : '';
+      const reason = isTooLarge
+        ? `: together they would need more than ${sizeText(maxBytes)} of memory`
+        : `: the limits are ${maxPages} pages and ${maxItems} items`;
       warn(`${method}: the list was cut after ${page} pages and ${items.length} items${reason}.`);
       break;
     }

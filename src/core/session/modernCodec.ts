@@ -96,7 +96,7 @@ export class ModernCodec implements Codec, InboundHandler {
   readonly era = 'modern';
   private readonly meta: Params;
   private readonly listen: ListenStream;
-  /** This era has no sessions. The renewal is used only to detect a server that no longer answers any request. */
+  /** This era has no sessions. The renewal is used only to detect a server that refuses every request. */
   private readonly renewal: SessionRenewal;
 
   private constructor(
@@ -150,7 +150,7 @@ export class ModernCodec implements Codec, InboundHandler {
           `The server answered ${method} with a result of the unknown type ${visibleLine(JSON.stringify(type), 40)}.`,
           {
             data: { problem: 'result-type', method, resultType: type },
-            hint: 'It may need an extension that MCP Deck does not have.',
+            hint: 'The server might need an extension that MCP Deck does not support.',
           },
         );
       }
@@ -244,7 +244,7 @@ export class ModernCodec implements Codec, InboundHandler {
         if (!isObject(request) || typeof request['method'] !== 'string') {
           throw new HostError(
             'invalid-message',
-            `The server asked for input "${visibleLine(key, 40)}" without saying what.`,
+            `The server asked for the input "${visibleLine(key, 40)}" but did not specify what to ask for.`,
             { data: { problem: 'input-method', subject: key } },
           );
         }
@@ -291,14 +291,18 @@ function namesNoRevision(): HostError {
 /** The error for a server without a common revision; `handshake-failed` lets the caller try `initialize`. */
 function noCommonRevision(supported: readonly unknown[], cause?: unknown): HostError {
   if (supported.some(isLegacyRevision)) {
-    return new HostError('handshake-failed', `The server answers server/discover and speaks only ${list(supported)}.`, {
-      data: { theirs: supported },
-      cause,
-    });
+    return new HostError(
+      'handshake-failed',
+      `The server answers server/discover but supports only ${list(supported)}.`,
+      {
+        data: { theirs: supported },
+        cause,
+      },
+    );
   }
   return new HostError(
     'unsupported-version',
-    `The server speaks ${list(supported)}; MCP Deck speaks ${modernRevisions.join(', ')} of this era.`,
+    `The server supports ${list(supported)}. MCP Deck supports only ${modernRevisions.join(', ')} with this handshake.`,
     {
       data: { theirs: supported, ours: modernRevisions },
       hint: 'Update the server, or MCP Deck.',
@@ -308,5 +312,7 @@ function noCommonRevision(supported: readonly unknown[], cause?: unknown): HostE
 }
 
 function list(values: readonly unknown[]): string {
-  return values.length === 0 ? 'no protocol revision that it names' : visibleLine(values.map(String).join(', '), 100);
+  return values.length === 0
+    ? 'protocol revisions that it does not name'
+    : visibleLine(values.map(String).join(', '), 100);
 }

@@ -8,7 +8,7 @@ import type { ServerRequestHandlers } from './serverRequests.js';
 
 /**
  * Passes each request of a server to the caller whose call it belongs to, or to the host if that caller is unknown.
- * Passes log messages to both.
+ * Passes log messages to the host, and also to the caller if it is known.
  */
 export class OriginsOfSession {
   /** The host itself, as the origin of its own calls. */

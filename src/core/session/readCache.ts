@@ -2,9 +2,11 @@ import type { Clock } from '../base/clock.js';
 import { valueCost } from '../base/valueCost.js';
 import type { ReadResourceResult } from '../protocol/mcp.js';
 
-/** Maximum number of results, maximum memory of one, and maximum memory of all, bytes. */
+/** Maximum number of kept results. */
 const maxResults = 64;
+/** Maximum memory of one result, bytes. */
 const maxResultBytes = 1 << 20;
+/** Maximum memory of all results, bytes. */
 const maxBytes = 8 << 20;
 
 interface CachedRead {

@@ -114,7 +114,7 @@ export async function answerInputRequest(
     const reason = isUnknown ? 'MCP Deck does not offer this to servers' : error.message;
     throw new HostError(
       'input-refused',
-      `The server asked for "${name}" before it answers, which MCP Deck refused: ${reason}.`,
+      `The server requires "${name}" before it responds. MCP Deck refused the request: ${reason}.`,
       {
         data: { method: name, reason, isUnknown },
         hint: 'The server cannot finish this request without it; its documentation may say what it needs.',

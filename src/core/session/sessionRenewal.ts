@@ -30,7 +30,8 @@ export class SessionRenewal {
 
   /**
    * Sends a request, in a new session if the current one is lost. Rejects with the error of `send` or of the new
-   * handshake, or with HostError `http-status` if the connection was given up.
+   * handshake, or with HostError `http-status` if the server refuses the request in the new session as well, or if the
+   * connection was given up.
    */
   request<T>(send: () => Promise<T>): Promise<T> {
     if (this.isLost) return this.renew().then(() => this.request(send));

@@ -5,9 +5,9 @@ const maxLines = 200;
 const maxLength = 200;
 
 /**
- * Filters stderr lines of a server that exits during the era detection and is started again, because it writes many
- * lines again. Each line of one start removes one equal line of the other start. The lines of both starts may arrive in
- * any order, even after the handshake.
+ * Filters the warnings and stderr lines of a server that is started a second time during the era detection, because it
+ * writes many lines twice. A line of one start is dropped if the other start has written an equal line before. The
+ * lines of both starts may arrive in any order, even after the handshake.
  */
 export class StartOutput {
   private readonly first = new Map<string, number>();

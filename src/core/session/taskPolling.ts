@@ -70,7 +70,7 @@ export async function followTask(first: unknown, follower: TaskFollower): Promis
           return await send('tasks/result', { taskId: task.taskId }, { ...options, signal });
         }
         case 'cancelled':
-          throw new HostError('cancelled', 'The task was cancelled by the server.');
+          throw new HostError('cancelled', 'The server canceled the task.');
         case 'input_required':
           // 2025-11-25: the server sends its questions as requests, but only after the client has requested the result.
           if (task.raw['ttlMs'] === undefined && !isObject(task.raw['inputRequests'])) {
@@ -112,7 +112,7 @@ export async function followTask(first: unknown, follower: TaskFollower): Promis
       fresh.map(async ([key, request]): Promise<[string, unknown]> => {
         answered.add(key);
         if (!isObject(request) || typeof request['method'] !== 'string')
-          throw new HostError('invalid-message', 'The task asks for input without saying what.', {
+          throw new HostError('invalid-message', 'The task asks for input but does not specify what to ask for.', {
             data: { problem: 'task-input' },
           });
         return [
@@ -147,7 +147,7 @@ interface Task {
 function readTask(value: unknown): Task {
   const raw = isObject(value) && isObject(value['task']) ? value['task'] : value;
   if (!isObject(raw) || typeof raw['taskId'] !== 'string' || typeof raw['status'] !== 'string') {
-    throw new HostError('invalid-message', 'The server answered with a task that has no id or no status.', {
+    throw new HostError('invalid-message', 'The server answered with a task that has no ID or no status.', {
       data: { problem: 'task' },
     });
   }

@@ -133,7 +133,7 @@ export class ToolCalls {
     }
     throw new HostError(
       'invalid-message',
-      `The structured output of "${visibleLine(tool, 60)}" does not fit its own output schema: ${visibleLine(problems[0] ?? '')}`,
+      `The structured output of "${visibleLine(tool, 60)}" does not match its output schema: ${visibleLine(problems[0] ?? '')}`,
       {
         data: { problem: 'output', subject: tool, method: 'tools/call', problems, result },
         hint: 'This is a fault of the server.',

@@ -99,7 +99,10 @@ export class UrlElicitations implements TimeoutHold {
       } finally {
         this.underWay--;
       }
-      throw new HostError('cancelled', 'The user gave up on the page that the server wants visited first.');
+      throw new HostError(
+        'cancelled',
+        'The user did not finish on the page that the server requires before the request.',
+      );
     } finally {
       this.visits?.delete(visit);
     }

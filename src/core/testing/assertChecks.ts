@@ -45,7 +45,10 @@ export function assertMismatch(
       );
     case 'not_contains': {
       const extra = texts.find((one) => text.includes(one));
-      return unless(extra === undefined, t('It contains {0}.', JSON.stringify(extra) ?? ''));
+      return unless(
+        extra === undefined,
+        t('The value contains {0}, but the test requires that it does not.', JSON.stringify(extra) ?? ''),
+      );
     }
     case 'matches_regex': {
       const missing = texts.find((one) => !matchesPattern(one, text));
@@ -59,14 +62,20 @@ export function assertMismatch(
     case 'max_results': {
       const count = resultCount(jsonIn(text));
       const isFine = count !== undefined && (key === 'min_results' ? count >= Number(value) : count <= Number(value));
-      return unless(isFine, count === undefined ? t('The result is not a list.') : t('The number is {0}.', count));
+      return unless(
+        isFine,
+        count === undefined ? t('The result is not a list.') : t('The number of results is {0}.', count),
+      );
     }
     case 'net_delta': {
       const json = jsonIn(text);
       return unless(isObject(json) && json['net_delta'] === value, t('The values differ.'));
     }
     case 'min_progress':
-      return unless(outcome.progress >= Number(value), t('The number is {0}.', outcome.progress));
+      return unless(
+        outcome.progress >= Number(value),
+        t('The number of progress notifications is {0}.', outcome.progress),
+      );
     default:
       return { message: t('The expectation is not known.') };
   }
@@ -104,7 +113,7 @@ function resultCount(json: unknown): number | undefined {
   return list?.length;
 }
 
-/** The files that an expectation is about. */
+/** The files whose content before the request an expectation needs. */
 export function filesOf({ key, value }: TestCheck): string[] {
   if (key !== 'file_unchanged') return [];
   return textsOf(value);
@@ -118,15 +127,20 @@ function fileMismatch(
 ): Mismatch | undefined {
   if (key === 'file_not_exists') {
     const found = textsOf(value).find((file) => files.exists(file));
-    return found === undefined ? undefined : { message: t('The file {0} exists.', found) };
+    if (found === undefined) return undefined;
+    return { message: t('The file {0} exists, but the test requires that it does not.', found) };
   }
   if (key === 'file_unchanged') {
     const changed = textsOf(value).find(
       (file) => files.text(file) === undefined || files.text(file) !== before.get(file),
     );
     if (changed === undefined) return undefined;
-    const message = t('The file {0} has changed.', changed);
-    return { message, expected: before.get(changed) ?? '', actual: files.text(changed) ?? '' };
+    const text = files.text(changed);
+    const message =
+      text === undefined
+        ? t('The file {0} does not exist, or cannot be read.', changed)
+        : t('The file {0} has changed.', changed);
+    return { message, expected: before.get(changed) ?? '', actual: text ?? '' };
   }
   for (const [file, part] of Object.entries(isObject(value) ? value : {})) {
     let text: string;
@@ -139,7 +153,7 @@ function fileMismatch(
     if (key === 'file_contains' && !text.includes(asText(part)))
       return { message: t('The file {0} does not contain the text.', file), ...shown };
     if (key === 'file_not_contains' && text.includes(asText(part)))
-      return { message: t('The file {0} contains the text.', file), ...shown };
+      return { message: t('The file {0} contains the text, but the test requires that it does not.', file), ...shown };
   }
   return undefined;
 }
@@ -155,7 +169,7 @@ function logMismatch(key: string, value: unknown, outcome: Outcome): Mismatch | 
         : key === 'contains_data'
           ? textsOf(value).every((part) => logs.some(({ data }) => asText(data).includes(part)))
           : false;
-  return isFine ? undefined : { message: t('The log messages differ.'), ...shown };
+  return isFine ? undefined : { message: t('The log messages do not meet this expectation.'), ...shown };
 }
 
 function notificationMismatch(key: string, value: unknown, { notifications }: Outcome): Mismatch | undefined {
@@ -171,5 +185,7 @@ function notificationMismatch(key: string, value: unknown, { notifications }: Ou
     contains_data: () => textsOf(value).every((part) => hasData(part)),
     not_contains_data: () => textsOf(value).every((part) => !hasData(part)),
   };
-  return checks[key]?.() === true ? undefined : { message: t('The notifications differ.'), ...shown };
+  return checks[key]?.() === true
+    ? undefined
+    : { message: t('The notifications do not meet this expectation.'), ...shown };
 }

@@ -71,7 +71,7 @@ async function mismatch(
     const limit = durationOf(value) ?? 0;
     return outcome.elapsedMs <= limit
       ? undefined
-      : { message: t('It took {0}.', durationText(outcome.elapsedMs)), expected: durationText(limit) };
+      : { message: t('The request took {0}.', durationText(outcome.elapsedMs)), expected: durationText(limit) };
   }
   if (!result) return { message: outcome.error?.message ?? t('There is no result.') };
   switch (kind) {
@@ -112,7 +112,7 @@ function errorMismatch({ error, result }: Outcome, wanted: unknown): Mismatch | 
   if (wanted === true) return undefined;
   const { code, message } = isObject(wanted) ? wanted : { code: wanted };
   const wrongCode = code === undefined ? undefined : mismatchOf(error.code, { equals: code });
-  if (wrongCode) return { ...wrongCode, message: t('The request failed: {0}', error.message) };
+  if (wrongCode) return { ...wrongCode, message: t('The request failed with another error code: {0}', error.message) };
   return message === undefined ? undefined : mismatchOf(error.message, message);
 }
 
@@ -135,7 +135,11 @@ function missingMessage(logs: readonly { level: unknown; data: unknown }[], want
       (text === undefined || !mismatchOf(typeof log.data === 'string' ? log.data : JSON.stringify(log.data), text));
     const found = logs.findIndex((log, index) => index >= at && fits(log));
     if (found === -1)
-      return { message: t('A log message is missing.'), expected: shownValue(one), actual: shownValue(logs) };
+      return {
+        message: t('A log message is missing, or is not in this order.'),
+        expected: shownValue(one),
+        actual: shownValue(logs),
+      };
     at = found + 1;
   }
   return undefined;
@@ -149,7 +153,11 @@ function missingNotification({ notifications }: Outcome, wanted: unknown): Misma
       sent.method === method && (params === undefined || !subsetMismatch(sent.params, params));
     const found = notifications.findIndex((sent, index) => index >= at && fits(sent));
     if (found === -1)
-      return { message: t('A notification is missing.'), expected: shownValue(one), actual: shownValue(notifications) };
+      return {
+        message: t('A notification is missing, or is not in this order.'),
+        expected: shownValue(one),
+        actual: shownValue(notifications),
+      };
     at = found + 1;
   }
   return undefined;

@@ -121,7 +121,7 @@ function matcherMismatch(key: MatcherKey, actual: unknown, wanted: unknown): Mis
     case 'count':
       return countMismatch(sizeOf(actual), wanted);
     case 'type':
-      return unless(typeOf(actual) === wanted, t('Its type is {0}.', typeOf(actual)));
+      return unless(typeOf(actual) === wanted, t('The type of the value is {0}.', typeOf(actual)));
     case 'above':
       return unless(
         typeof actual === 'number' && actual > Number(wanted),
@@ -161,7 +161,9 @@ export function countMismatch(actual: number, wanted: unknown): Mismatch | undef
   return { message: t('The number is {0}.', actual), expected: shownValue(wanted), actual: String(actual) };
 }
 
-/** Whether every member of `wanted` is in `actual`. Lists have the same length, and their items are compared in order. */
+/**
+ * Whether every member of `wanted` is in `actual`. Lists have the same length, and their items are compared in order.
+ */
 function isSubset(actual: unknown, wanted: unknown): boolean {
   if (Array.isArray(wanted))
     return (

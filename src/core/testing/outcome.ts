@@ -50,7 +50,7 @@ export function listOf(request: TestRequest, result: Record<string, unknown>): u
   return Array.isArray(items) ? (items as unknown[]) : [];
 }
 
-/** Structured content; if there is none, the JSON in the text; otherwise undefined. */
+/** Structured content; if there is none, the items of a list, or the JSON in the text; otherwise undefined. */
 export function structuredOf(outcome: Outcome): unknown {
   const { result, request } = outcome;
   if (result && 'structuredContent' in result) return result['structuredContent'];
@@ -58,7 +58,7 @@ export function structuredOf(outcome: Outcome): unknown {
   return jsonIn(outcomeText(outcome));
 }
 
-/** The JSON of a text, or of one of its lines; undefined if there is none. */
+/** The JSON of a text, or of its first line that is a JSON object or list; undefined if there is none. */
 export function jsonIn(text: string): unknown {
   for (const part of [text, ...text.split('\n')]) {
     try {

@@ -1,6 +1,6 @@
 /**
- * Reads the files of mcp-assert (https://github.com/blackwell-systems/mcp-assert), one case per file, into the same model
- * as our own files. Unknown keys outside of `expect` are ignored, as in mcp-assert.
+ * Reads the files of mcp-assert (https://github.com/blackwell-systems/mcp-assert), one case per file, into the same
+ * model as `*.mcptest.yaml`. Unknown keys outside of `expect` are ignored, as in mcp-assert.
  */
 import { t } from '@vscode/l10n';
 import { isObject, isStringArray } from '../base/guards.js';
@@ -19,7 +19,7 @@ const assertKinds = [
   ...['file_unchanged', 'in_order', 'min_progress'],
 ] as const;
 
-/** Each file has exactly one of these keys. */
+/** Each file without the key `trajectory` has exactly one of these keys. */
 const blocks = [
   ...['assert', 'assert_resources', 'assert_prompts', 'assert_completion', 'assert_sampling', 'assert_logging'],
   'assert_notifications',

@@ -31,7 +31,7 @@ export function readStep(fields: Fields, node: YamlNode, parts: StepParts): Test
 function readRequest(fields: Fields, parts: StepParts): TestRequest | undefined {
   const values = fields.object(parts.arguments, 'arguments') ?? {};
   if (parts.arguments && (parts.read ?? parts.list))
-    fields.report(parts.arguments, t('Only "call", "get" and "complete" have arguments.'));
+    fields.report(parts.arguments, t('Only "call" and "get" have arguments.'));
   if (parts.call) return { kind: 'call', tool: fields.text(parts.call, 'call') ?? '', arguments: values };
   if (parts.read) return { kind: 'read', uri: fields.text(parts.read, 'read') ?? '' };
   if (parts.get) return { kind: 'get', prompt: fields.text(parts.get, 'get') ?? '', arguments: values };

@@ -14,11 +14,12 @@ import { readYaml } from './yamlTree.js';
 const fileKeys = ['server', 'protocol', 'timeout', 'answers', 'setup', 'teardown', 'tests'] as const;
 const caseKeys = ['name', 'tags', 'skip', 'timeout', 'answers', 'each', 'steps', ...stepKeys] as const;
 
-/** Maximum number of cases of a file, and of the steps that they run, with those of `each`. */
+/** Maximum number of cases of a file. Each row of `each` is one case. */
 const maxCases = 10_000;
+/** Maximum number of steps of all cases of a file. */
 const maxSteps = 100_000;
 
-/** Whether a file has the name of a test file, `*.mcptest.yaml`. */
+/** Whether a file has the name of a test file: `*.mcptest.yaml`, `*.mcptest.yml` or `*.mcptest.json`. */
 export function isTestFileName(name: string): boolean {
   return /\.mcptest\.(?:ya?ml|json)$/.test(name);
 }
@@ -31,7 +32,7 @@ export interface ParsedFile {
 }
 
 /**
- * Reads the text of a file. Never throws. Files of mcp-assert are recognized by their keys.
+ * Reads the text of a file. Never throws. A file that does not have the name of a test file is one of mcp-assert.
  * @param file the absolute path.
  */
 export function readTestFile(text: string, file: string, env: Readonly<Record<string, string | undefined>>): ReadFile {
@@ -131,7 +132,10 @@ class Reader {
     this.counts.cases += rows.length;
     this.counts.steps += rows.length * steps.length;
     if (this.counts.cases > maxCases || this.counts.steps > maxSteps) {
-      fields.report(node, t('A file can have at most {0} tests with {1} steps.', maxCases, maxSteps));
+      fields.report(
+        node,
+        t('A file can have at most {0} tests, and at most {1} steps in all tests together.', maxCases, maxSteps),
+      );
       return [];
     }
     return rows.map((row, index) => {

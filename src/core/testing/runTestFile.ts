@@ -55,14 +55,16 @@ export interface RunOptions {
   onEnd?: (server: TestServer) => void;
 }
 
-/** Limits of a failure in reports: messages, values and their number. */
+/** Maximum length of the message of a failure in reports, in characters. */
 const maxMessage = 4_000;
+/** Maximum length of a value of a failure in reports, in characters. */
 const maxShown = 20_000;
+/** Maximum number of failures of a case in reports. */
 const maxFailures = 50;
 /** Memory limit of the saved values of a file, bytes. */
 const maxSavedBytes = 64_000_000;
 
-/** Runs a file in one era. Failures of the server's start are part of the result. */
+/** Runs a file in one era. A failure of the server's start, or of the setup, is part of the result. */
 export async function runTestFile(test: TestFile, era: TestEra, options: RunOptions): Promise<FileResult> {
   const run = new FileRun(test, era, options);
   try {
@@ -231,7 +233,9 @@ class FileRun {
       });
       if (this.holdsTooMuch(saved)) {
         const { line, column } = step;
-        return [{ line, column, message: t('The saved values need more than {0}.', sizeText(maxSavedBytes)) }];
+        return [
+          { line, column, message: t('The saved values need more than {0} of memory.', sizeText(maxSavedBytes)) },
+        ];
       }
       Object.assign(this.values, saved);
       if (failures.length > 0) return failures;

@@ -42,7 +42,7 @@ export class Snapshots {
   /**
    * Reads the snapshots of a test file. Rejects if their file is not valid, or is a link: a repository could make
    * another file of the user a part of the report.
-   * @param secrets the values that snapshots do not contain, requested for each snapshot: a start adds some.
+   * @param secrets the values that snapshots do not contain. Called for each snapshot, because a start can add values.
    */
   static async open(testFile: string, isUpdating: boolean, secrets: () => readonly string[]): Promise<Snapshots> {
     const file = snapshotFile(testFile);
@@ -54,7 +54,7 @@ export class Snapshots {
     try {
       value = JSON.parse(text);
     } catch {
-      throw new UserError(t('The snapshots {0} are not valid JSON.', file));
+      throw new UserError(t('The file with the snapshots, {0}, is not valid JSON.', file));
     }
     return new Snapshots(file, new Map(Object.entries(isObject(value) ? value : {})), isUpdating, secrets);
   }

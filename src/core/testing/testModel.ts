@@ -114,7 +114,7 @@ export interface FileResult {
   cases: readonly CaseResult[];
   /** The last lines of the server's error output. */
   stderr: readonly string[];
-  /** Why the server did not start. If this is set, all cases have failed. */
+  /** Why the server did not start, or why the setup failed. If this is set, no case has passed. */
   startFailure?: unknown;
 }
 

@@ -47,8 +47,9 @@ export interface WindowServers {
   switches: ToolSwitches;
 }
 
-/** Limits of what is kept of one request: notifications and questions, and their memory, in bytes. */
+/** Maximum number of notifications, and of questions, that are kept of one request. */
 const maxKept = 10_000;
+/** Maximum memory of the kept notifications of one request, in bytes. */
 const maxKeptBytes = 32_000_000;
 
 /** Maximum number of lines of the error output that are kept. */
@@ -61,7 +62,7 @@ export class TestServer {
   /** The server of the window that the file names. */
   private readonly entry: ServerEntry | undefined;
   notifications: SentNotification[] = [];
-  /** The questions of the server since the last case began. */
+  /** The questions of the server since the last request began. */
   asked: string[] = [];
   private readonly received = new Emitter<void>();
   /** The debugger of the next starts. Default: none. */
@@ -70,7 +71,7 @@ export class TestServer {
   readonly onDidReceive = this.received.event;
   private earlierLines: readonly string[] = [];
   private answers: TestAnswers = {};
-  /** The names of the configured servers. */
+  /** The names of the configured servers; in a window, their IDs. */
   private readonly known: string[] = [];
   private counts = { elicitation: 0, sampling: 0 };
   private keptBytes = 0;

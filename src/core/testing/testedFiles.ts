@@ -9,7 +9,8 @@ import { visibleLine } from '../base/hostileText.js';
 const maxBytes = 10_000_000;
 
 /**
- * Reads a regular file of at most 10 MB. Test files come from repositories, so a path can be an endless device.
+ * Reads a regular file of at most 10 MB. Test files come from repositories, so a path can name a device whose content
+ * never ends.
  * @throws an error with a `code`, or UserError.
  */
 export function readTestedFile(file: string): string {

@@ -48,7 +48,10 @@ function readLog(fields: Fields, node: YamlNode, file: string): RecordedCall[] {
     // The reason could show a part of the file, which can be any file of the user.
     fields.report(
       node,
-      t('The file {0} is not in the JSON Lines format, which has one JSON value on each line.', file),
+      t(
+        'The file {0} cannot be read, or it is not in the JSON Lines format, which has one JSON value on each line.',
+        file,
+      ),
     );
     return [];
   }
@@ -74,7 +77,9 @@ function broken(rule: Record<string, unknown>, calls: readonly RecordedCall[]): 
     }
     case 'absence': {
       const extra = tools.find((tool) => called.includes(tool));
-      return extra === undefined ? undefined : t('"{0}" was called, although the test does not list it.', extra);
+      return extra === undefined
+        ? undefined
+        : t('"{0}" was called, but the test requires that it is not called.', extra);
     }
     case 'args_contain': {
       const fits = calls.some(({ tool, args }) => tool === rule['tool'] && !subsetMismatch(args, rule['args'] ?? {}));

@@ -27,7 +27,11 @@ export class ContentLengthParser implements ByteParser {
   private expected: number | undefined;
   private readonly body = new ByteCollector();
 
-  /** @param onMessage receives each body. Throws HostError `too-large` from `feed`. */
+  /**
+   * @param onMessage receives each body.
+   * @param maxBytes maximum size of a body. `feed` throws HostError `too-large` for a larger one, and `invalid-message`
+   * for a header that is longer than 8 KiB or has no Content-Length.
+   */
   constructor(
     private readonly onMessage: (text: string) => void,
     private readonly maxBytes: number,

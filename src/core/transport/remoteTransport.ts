@@ -17,9 +17,9 @@ export interface OpenRemoteOptions extends RemoteOptions {
 }
 
 /**
- * Creates the transport for a definition without opening it. The type of the definition and the scheme of its address
- * select the transport: an address with ws or wss always uses WebSocket, and a socket address uses HTTP unless the type
- * is `socket`. Throws HostError `bad-configuration`.
+ * Creates the transport for a definition without opening it. The type of the definition and the scheme of its URL
+ * select the transport: a URL with ws or wss uses WebSocket, and a URL with unix or pipe uses HTTP unless the type is
+ * `socket`. Throws HostError `bad-configuration`.
  */
 export function openRemote(
   definition: Pick<RemoteDefinition, 'type' | 'url' | 'headers'>,
@@ -39,7 +39,7 @@ export function openRemote(
   if (definition.type === 'ws') {
     throw new HostError(
       'bad-configuration',
-      `A WebSocket server needs an address that begins with ws: or wss:, not ${address.protocol}`,
+      `A WebSocket server needs a URL that begins with ws: or wss:, not ${address.protocol}`,
       { data: { problem: 'websocket-address', subject: address.protocol } },
     );
   }

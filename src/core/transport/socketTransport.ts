@@ -49,7 +49,7 @@ export class SocketTransport implements Transport, FramedTextListener {
     if (address.socketPath === undefined) {
       throw new HostError(
         'bad-configuration',
-        `A server of type "socket" needs an address that begins with unix: or pipe:, not ${address.protocol}`,
+        `A server of type "socket" needs a URL that begins with unix: or pipe:, not ${address.protocol}`,
         { data: { problem: 'socket-address', subject: address.protocol } },
       );
     }
@@ -74,7 +74,7 @@ export class SocketTransport implements Transport, FramedTextListener {
     const waiting = socket.writableLength + this.outbox.length;
     if (waiting > this.maxMessageBytes) {
       message.fail?.(
-        new HostError('send-failed', 'The server does not read what it is sent; too much waits already.', {
+        new HostError('send-failed', 'The server does not read its messages, and too many are waiting.', {
           hint: 'Restart the server.',
           data: { why: 'not-reading', bufferedBytes: waiting },
         }),
@@ -225,10 +225,10 @@ export class SocketTransport implements Transport, FramedTextListener {
   }
 }
 
-/** The error for a line that shows that the server speaks HTTP; undefined for any other line. */
+/** The error for a line that shows that the server uses HTTP; undefined for any other line. */
 function otherProtocol(line: string, label: string): HostError | undefined {
   if (!/^HTTP\/\d/.test(line)) return undefined;
-  return new HostError('invalid-message', `${label} speaks HTTP, not JSON lines: ${visibleLine(line, 80)}.`, {
+  return new HostError('invalid-message', `${label} uses HTTP, not JSON lines: ${visibleLine(line, 80)}.`, {
     data: { problem: 'http', place: label, detail: visibleLine(line, 80) },
     hint: 'Change the "type" of the server to "http".',
   });

@@ -51,15 +51,18 @@ export interface Transport {
    * cancels this way in revisions that define it (2026-07-28). In other revisions, it sends a notification.
    */
   readonly cancelsByClosing?: boolean;
-  /** Opens the connection; resolves when messages can be sent. Rejects with a HostError. Called once. */
+  /**
+   * Opens the connection; resolves when messages can be sent. Rejects with a HostError, or the signal's reason. Called
+   * once.
+   */
   open(sink: TransportSink, signal?: AbortSignal): Promise<void>;
   /** Queues one message; never throws. A failure is passed to `message.fail`, or ends the connection. */
   send(message: Outgoing): void;
   /** Stops waiting for the response to the request `id`, and closes the request's own stream, if it has one. */
   cancel?(id: number): void;
   /**
-   * Called after a successful handshake of the legacy era: HTTP stores the revision for its header and opens the GET
-   * stream.
+   * Called after a successful handshake of the legacy era. From then on, HTTP sends the revision in a header, and
+   * Streamable HTTP may open its GET stream.
    */
   handshakeDone?(revision: string): void;
   /**

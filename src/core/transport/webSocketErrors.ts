@@ -24,7 +24,7 @@ const closeMeanings: Readonly<Record<number, string>> = {
   1013: 'try again later',
 };
 
-/** The error for a handshake that the server answered with another status or a redirect. */
+/** The error for a handshake that the server answered with a redirect, or with any other status than 101. */
 export function refusalError(refusal: Refusal, location: string | undefined): HostError {
   const isRedirect = refusal.status >= 300 && refusal.status < 400 && location !== undefined;
   if (!isRedirect) return statusError('the WebSocket handshake', refusal);
@@ -33,7 +33,7 @@ export function refusalError(refusal: Refusal, location: string | undefined): Ho
     `The server redirects the WebSocket to ${visibleLine(location, 100)}, which is not followed.`,
     {
       data: { why: 'websocket-redirect', status: refusal.status, bodyText: '', target: location },
-      hint: 'If the server has moved to a place you trust, change its address in the configuration.',
+      hint: 'If the server has moved to a location that you trust, change its URL in the configuration.',
     },
   );
 }

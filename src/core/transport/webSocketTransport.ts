@@ -67,10 +67,10 @@ export class WebSocketTransport implements Transport {
     if (address.protocol === 'ws:' && !address.isLoopback) {
       throw new HostError(
         'bad-configuration',
-        `${address.label} would send everything in plain text: ws: is for this machine only.`,
+        `The connection to ${address.label} would not be encrypted. MCP Deck allows ws: on this machine only.`,
         {
           data: { problem: 'plain-websocket', subject: address.label },
-          hint: 'Use an address that begins with wss:.',
+          hint: 'Use a URL that begins with wss:.',
         },
       );
     }
@@ -107,7 +107,7 @@ export class WebSocketTransport implements Transport {
     }
     if (socket.bufferedAmount > this.maxMessageBytes) {
       message.fail?.(
-        new HostError('send-failed', 'The server does not read what it is sent.', {
+        new HostError('send-failed', 'The server does not read its messages, and too many are waiting.', {
           data: { why: 'not-reading', bufferedBytes: socket.bufferedAmount },
         }),
       );

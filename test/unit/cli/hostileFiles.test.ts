@@ -176,5 +176,5 @@ ${steps(['a', 'b', 'c', 'd', 'e', 'f'])}`,
   const end = await runCli(['test', '--yes'], { folder });
   assert.equal(end.code, 1, end.stderr);
   assert.match(end.stdout, /✓ replaced|ok .*replaced/);
-  assert.match(end.stdout, /The saved values need more than 64 MB\./);
+  assert.match(end.stdout, /The saved values need more than 64 MB of memory\./);
 });

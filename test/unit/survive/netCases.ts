@@ -125,11 +125,11 @@ export const httpCases: HostileCase[] = [
   http(
     'session-bad-characters',
     '[H9]',
-    `The server "session-bad-characters" answered initialize with a session id with characters that are not allowed. ${serverFault}`,
+    `The server "session-bad-characters" answered initialize with a session ID with characters that are not allowed. ${serverFault}`,
     {
       tree: failed(
         'session-bad-characters',
-        'answered initialize with a session id with characters that are not allowed',
+        'answered initialize with a session ID with characters that are not allowed',
       ),
       journal: { 'server/discover': 1, initialize: 1 },
     },

@@ -10,7 +10,10 @@ import { memberOf, memberText } from '../yamlTree.js';
 import type { KnownServers, LiveServer } from './liveServer.js';
 import { liveServerOf, propertiesOf, requiredOf, stepsOf } from './liveServer.js';
 
-/** A problem of a file. A file with an error does not run; a warning is about the servers of this window. */
+/**
+ * A problem of a file. A file with an error does not run. A warning is about the servers of this window, or about a
+ * value that looks like a secret.
+ */
 export interface ShownProblem extends FileProblem {
   severity: 'error' | 'warning';
 }
@@ -19,8 +22,8 @@ export interface ShownProblem extends FileProblem {
 const maxProblems = 100;
 
 /**
- * The problems of a test file: those of its format, and the differences from the running server. A server that does not
- * run is not checked.
+ * The problems of a test file: those of its format. If there are none: an unknown server, values that look like
+ * secrets, and the differences from the running server. A server that does not run is not compared.
  */
 export function problemsOf({ read, root }: ParsedFile, servers: KnownServers): ShownProblem[] {
   if ('problems' in read)

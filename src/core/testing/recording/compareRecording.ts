@@ -37,17 +37,20 @@ export interface CompareOptions {
 export interface ComparedRequest {
   request: RecordedRequest;
   /**
-   * The recorded and the current messages of the server: its questions and its answer. Keys are sorted. The same object
-   * without differences, and a text instead of the current messages if they need too much memory.
+   * The recorded messages of the server: its questions and its answer. Keys are sorted.
    */
   expected: unknown;
+  /**
+   * The current messages of the server, in the same form. If there are no differences, this is the object of
+   * `expected`. If the messages need too much memory, this is a text that says so.
+   */
   actual: unknown;
   differences: readonly JsonDifference[];
 }
 
 /**
- * The methods that a comparison sends. The other methods of a recording can have any effect, and the questions and rules
- * about calls of tools do not cover them.
+ * The methods that a comparison sends. The other methods of a recording can have any effect, and the questions and
+ * rules about calls of tools do not cover them.
  */
 const sentMethods: ReadonlySet<string> = new Set([
   'completion/complete',
@@ -83,7 +86,7 @@ export function calledTools(recording: Recording): Map<string, number> {
 /** Memory limit of the answers of one comparison that differ, bytes. The paths of later differences are kept. */
 const maxKeptBytes = 64_000_000;
 
-/** Runs the recording. Rejects if it is canceled, or if a request could not be sent at all. */
+/** Sends the requests of the recording. Rejects if it is canceled, or if a request could not be sent at all. */
 export async function compareRecording(recording: Recording, options: CompareOptions): Promise<Comparison> {
   const all = requestsOf(recording);
   const compared: ComparedRequest[] = [];
@@ -138,7 +141,7 @@ async function compareOne(request: RecordedRequest, expected: Seen, options: Com
 function withoutAnswer({ request, expected, differences }: ComparedRequest): ComparedRequest {
   if (differences.length === 0) return { request, expected, actual: expected, differences };
   const actual = t(
-    'This answer is not shown, because the answers that differ need more than {0}.',
+    'This answer is not shown, because the answers that differ are larger than {0} in total.',
     sizeText(maxKeptBytes),
   );
   return { request, expected, actual, differences: differences.map((one) => ({ ...one, actual })) };

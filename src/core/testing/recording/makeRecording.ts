@@ -27,11 +27,11 @@ export interface RecordingSource {
 
 export interface MadeRecording {
   recording: Recording;
-  /** Requests that are missing because they were not answered or were too long to be kept. */
+  /** The number of requests without an answer, plus the number of messages that the trace does not have completely. */
   skipped: number;
 }
 
-/** Limits of the messages of a recording: lines, characters of all of them, and of one. */
+/** Limits of a recording: the number of messages, the characters of all messages, and the characters of one message. */
 export const recordingLimits: Required<TraceLimits> = {
   maxEntries: 100_000,
   maxCharacters: 48 << 20,

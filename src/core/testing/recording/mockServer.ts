@@ -31,7 +31,7 @@ import type { MockChanges } from './replay.js';
 import { Replay } from './replay.js';
 
 export interface MockOptions {
-  /** Whether redacted values and answers that differ from the recorded ones are refused. */
+  /** Whether requests with redacted parts, and answers of clients that differ from the recorded ones, are refused. */
   isStrict?: boolean;
   /** Whether answers take as long as in the recording. Default: answers come at once. */
   hasLatency?: boolean;

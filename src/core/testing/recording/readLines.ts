@@ -68,7 +68,7 @@ export function readHead(value: Members, fail: Fail): RecordedHead {
   check(value, headShape, fail);
   if (version !== recordingVersion) throw fail(t('"{0}" must be {1}.', 'version', recordingVersion));
   if (value['era'] !== 'legacy' && value['era'] !== 'modern')
-    throw fail(t('"{0}" must be {1}.', 'era', '"legacy", "modern"'));
+    throw fail(t('"{0}" must be one of: {1}.', 'era', '"legacy", "modern"'));
   const { name, version: serverVersion } = value['info'] as Members;
   if (typeof name !== 'string' || typeof serverVersion !== 'string')
     throw fail(t('"{0}" must have the strings "name" and "version".', 'info'));
@@ -100,7 +100,7 @@ function checkEvent(event: unknown, fail: Fail): void {
   } else {
     check(event, askShape, fail);
     if (!recordedQuestions.has(event['ask'] as string))
-      throw fail(t('"{0}" must be {1}.', 'ask', [...recordedQuestions].map((name) => `"${name}"`).join(', ')));
+      throw fail(t('"{0}" must be one of: {1}.', 'ask', [...recordedQuestions].map((name) => `"${name}"`).join(', ')));
     if (isObject(event['answer'])) {
       check(event['answer'], answerShape, fail);
       checkAnswer(event['answer'], false, fail);
@@ -155,9 +155,9 @@ function isKind(value: unknown, kind: Kind): boolean {
 function kindText(kind: Kind): string {
   switch (kind) {
     case 'text':
-      return t('a text');
+      return t('a string');
     case 'number':
-      return t('a number');
+      return t('a number of 0 or more');
     case 'object':
       return t('an object');
     case 'list':

@@ -53,7 +53,7 @@ export class RecordedAnswers {
       throw new ProtocolError(
         ErrorCode.invalidParams,
         `The recording of ${described(method, params)} has a redacted value at ${visibleLine(hidden, 100)}, and the mock is ` +
-          'strict. Start the mock without the strict mode, or record the request without secrets.',
+          'strict. Start the mock without strict mode, or record the request without secrets.',
       );
     return [first, ...others];
   }
@@ -98,7 +98,7 @@ export class RecordedAnswers {
   }
 }
 
-/** A request in a message: its method, its name or address, and its other parameters. */
+/** The text of a request in a message: its method, and its name or URI with its arguments, or else its parameters. */
 export function described(method: string, params: Params): string {
   const name = nameOf(params);
   const rest = params['arguments'] ?? (name === '' ? params : undefined);

@@ -20,7 +20,7 @@ export function isListMethod(method: string): method is ListMethod {
   return Object.hasOwn(lists, method);
 }
 
-/** The listings of one list, in recorded order. Items without their name are left out. */
+/** The listings of one list, in recorded order. Items without their name or URI are left out. */
 export function listingsOf(method: ListMethod, requests: readonly RecordedRequest[]): Listing[] {
   return [...eachListing(method, requests)];
 }

@@ -4,6 +4,7 @@
  */
 import { t } from '@vscode/l10n';
 import path from 'node:path';
+import { sizeText } from '../../../shared/amountText.js';
 import { isObject } from '../../base/guards.js';
 import { UserError } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
@@ -17,9 +18,11 @@ import { jsonDifferences } from './jsonDifferences.js';
 import { readHead, readLine } from './readLines.js';
 import type { RecordedLine, Recording } from './recordingModel.js';
 
-/** Limits of a file: bytes, lines, and bytes that decide how many values a line can have (see `parseMessage`). */
+/** Maximum size of a file, bytes. */
 const maxFileBytes = 64 * 1024 * 1024;
+/** Maximum number of lines of a file. */
 const maxLines = 100_000;
+/** Maximum size of a line, bytes. It also limits the number of values of a line (see `parseMessage`). */
 const maxLineBytes = 8 * 1024 * 1024;
 /** Maximum nesting of a line, in levels. */
 const maxDepth = 200;
@@ -77,7 +80,7 @@ function* parsing(name: string, bytes: Buffer): Generator<undefined, Recording> 
     number++;
     const at = new FilePlace(name, number);
     if (number > maxLines) throw at.error(t('the file has more than {0} lines.', maxLines));
-    if (end - from > maxLineBytes) throw at.error(t('the line is too long.'));
+    if (end - from > maxLineBytes) throw at.error(t('the line is longer than {0}.', sizeText(maxLineBytes)));
     const text = bytes.toString('utf8', from, end).trim();
     from = end + 1;
     if (text === '') continue;

@@ -151,7 +151,7 @@ export class Replay {
           return given({ roots: await context.listRoots(name) });
       }
     } catch (error) {
-      // A client that refuses the question as the recorded client did.
+      // The client refuses the question, as the recorded client did.
       if (!context.signal.aborted && error instanceof ProtocolError && answer?.error) return answer;
       throw error;
     }

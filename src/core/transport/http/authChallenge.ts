@@ -8,7 +8,7 @@ import { redactedHeaders } from './remoteHeaders.js';
 
 /**
  * Maximum number of refusals of one request that are passed to the authorizer. The authorizer has its own, lower limits
- * (a refresh, a nonce for DPoP, two step-ups of a machine grant); this one protects against an endless loop.
+ * (a refresh, a nonce for DPoP, two step-ups with client credentials); this one protects against an endless loop.
  */
 export const maxChallenges = 5;
 
@@ -36,7 +36,7 @@ export function readChallenge(
 
 /** Creates the HostError `auth-required`. It omits the sent headers, because the error may be logged. */
 export function authRequired(label: string, challenge: AuthChallenge): HostError {
-  return new HostError('auth-required', `${label} wants a sign-in.`, {
+  return new HostError('auth-required', `${label} requires a sign-in.`, {
     data: {
       challenge: { ...challenge, sentHeaders: redactedHeaders(challenge.sentHeaders) },
       status: challenge.status,

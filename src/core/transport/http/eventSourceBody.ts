@@ -12,7 +12,7 @@ const smallEventMask = 31;
 export interface EventSourceBodyListener {
   /** Called when everything received has been read, whether the stream ended or broke. */
   onEnd(): void;
-  /** Called when a line or an event is too large. */
+  /** Called when a line or an event is too large, or when an event has too many lines. */
   onUnreadable(error: unknown): void;
 }
 

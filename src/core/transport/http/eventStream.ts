@@ -130,7 +130,7 @@ interface StreamCallListener {
   onRetry(ms: number): void;
   /** Called when the stream ended, or could not be opened for now. */
   onEnd(outcome: StreamOutcome, lastEventId: string | undefined, error?: HostError): void;
-  /** Called when the server does not offer such a stream. */
+  /** Called when another attempt would fail as well: the server does not offer the stream, or sends unreadable data. */
   onRefuse(error: HostError): void;
 }
 

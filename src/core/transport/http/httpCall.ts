@@ -211,9 +211,9 @@ export abstract class HttpCall {
       const refusal: RedirectRefusal =
         'problem' in verdict
           ? verdict
-          : { why: 'redirect-too-often', problem: `it redirects more than ${maxRedirects} times` };
+          : { why: 'redirect-too-often', problem: `the server redirects more than ${maxRedirects} times` };
       this.fail(
-        new HostError('http-status', `There is no answer to ${this.what}: ${refusal.problem}.`, {
+        new HostError('http-status', `There is no response to ${this.what}: ${refusal.problem}.`, {
           data: {
             status,
             bodyText: '',
@@ -222,7 +222,7 @@ export abstract class HttpCall {
             request: this.what,
             redirects: maxRedirects,
           },
-          hint: 'If the server has moved to a place you trust, change its address in the configuration.',
+          hint: 'If the server has moved to a location that you trust, change its URL in the configuration.',
         }),
       );
       return;

@@ -45,8 +45,8 @@ const marginMs = 1_000;
 export class HttpConnections implements Disposable {
   private readonly loaded: Partial<Record<Scheme, Loaded>> = {};
   private readonly users = new Map<string, number>();
-  /** The keep-alive time that servers announced, ms. */
-  private readonly promises = new WeakMap<object, number>();
+  /** The keep-alive time that the server of each socket announced, ms. */
+  private readonly keepAliveMs = new WeakMap<object, number>();
 
   private leavesAgent = false;
 
@@ -79,21 +79,21 @@ export class HttpConnections implements Disposable {
     if (!this.leavesAgent) options.agent = isStream ? loaded.streams : loaded.calls;
     // Looked up for each call, because VS Code may patch the module later.
     return loaded.module.request(options, (response) => {
-      this.hearPromise(response);
+      this.noteKeepAlive(response);
       onResponse(response);
     });
   }
 
-  private hearPromise({ headers, socket }: IncomingMessage): void {
-    const promised = headers['keep-alive'];
-    if (promised === undefined) return;
-    const seconds = /\btimeout=(\d{1,6})/.exec(String(promised))?.[1];
-    if (seconds !== undefined) this.promises.set(socket, Number(seconds) * 1_000);
+  private noteKeepAlive({ headers, socket }: IncomingMessage): void {
+    const announced = headers['keep-alive'];
+    if (announced === undefined) return;
+    const seconds = /\btimeout=(\d{1,6})/.exec(String(announced))?.[1];
+    if (seconds !== undefined) this.keepAliveMs.set(socket, Number(seconds) * 1_000);
   }
 
   /**
-   * Registers a transport that uses the address. When the last registration is disposed, the idle sockets of the address
-   * are closed.
+   * Registers a transport that uses the address. When the last registration is disposed, the idle sockets of the
+   * address are closed.
    */
   use(address: RemoteAddress): Disposable {
     const key = poolKey(address);
@@ -126,11 +126,11 @@ export class HttpConnections implements Disposable {
     const [keep, reuse] = [agent.keepSocketAlive.bind(agent), agent.reuseSocket.bind(agent)];
     // When a socket times out, the agent destroys it only if it is idle.
     agent.keepSocketAlive = (socket: Duplex & { setTimeout?(ms: number): void }) => {
-      const promised = this.promises.get(socket);
-      const patienceMs = promised === undefined ? idleMs : promised - marginMs;
+      const announced = this.keepAliveMs.get(socket);
+      const keepMs = announced === undefined ? idleMs : announced - marginMs;
       keep(socket);
-      socket.setTimeout?.(patienceMs);
-      return patienceMs > 0;
+      socket.setTimeout?.(keepMs);
+      return keepMs > 0;
     };
     agent.reuseSocket = (socket: Duplex & { setTimeout?(ms: number): void }, request) => {
       socket.setTimeout?.(0);

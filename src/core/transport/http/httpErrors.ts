@@ -26,8 +26,8 @@ export function connectionError(error: unknown, label: string): HostError {
         'no-listener',
         `Nothing listens at ${label}.`,
         isSocketFile
-          ? 'Is the server running? What it left of an earlier run may still be there.'
-          : 'Is the server running, and is the port right?',
+          ? 'Is the server running? The socket file might be left over from an earlier run.'
+          : 'Is the server running, and is the port correct?',
       );
     case 'ENOENT':
       return fail('no-socket', `There is no socket at ${label}.`, 'Is the server running?');
@@ -36,14 +36,14 @@ export function connectionError(error: unknown, label: string): HostError {
       return fail(
         'denied',
         `Access to ${label} is denied (${errno}).`,
-        isSocketFile ? 'Check who may read and write the socket.' : 'Check the network connection and the firewall.',
+        isSocketFile ? 'Check the permissions of the socket.' : 'Check the network connection and the firewall.',
       );
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return fail(
         'no-name',
         `The name in ${label} could not be resolved.`,
-        'Check the address and the network connection.',
+        'Check the URL and the network connection.',
       );
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
@@ -62,7 +62,7 @@ export function connectionError(error: unknown, label: string): HostError {
     case 'HPE_HEADER_OVERFLOW':
       return new HostError('invalid-message', `${label} answered with headers larger than 16 KiB.`, {
         data: { problem: 'headers-too-large', errno, place: label },
-        hint: 'This is a fault of the server: an endless session id or cookie, for example.',
+        hint: 'This is a fault of the server, for example an oversized session ID or cookie.',
       });
     default:
       break;
@@ -104,10 +104,10 @@ function tlsWhy(errno: string | undefined): UnreachableWhy {
 }
 
 function tlsHint(errno: string | undefined): string {
-  if (errno === 'EPROTO') return 'Perhaps the server speaks plain http on this port.';
-  if (errno === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'The certificate belongs to another name: check the address.';
-  if (errno === 'CERT_HAS_EXPIRED') return 'The certificate has expired: the server has to renew it.';
-  return 'For a private certificate authority, name the PEM file with its certificate in "caFile" of this server; checking is never switched off.';
+  if (errno === 'EPROTO') return 'The server might use HTTP without TLS on this port.';
+  if (errno === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'The certificate belongs to another name: check the URL.';
+  if (errno === 'CERT_HAS_EXPIRED') return 'The certificate has expired: the operator of the server must renew it.';
+  return 'For a private certificate authority, set "caFile" of this server to the PEM file with its certificate. MCP Deck always checks certificates.';
 }
 
 /** The error for a response that ended before it was complete. */
@@ -169,13 +169,16 @@ export function statusError(what: string, refusal: Refusal, now = Date.now()): H
 /** The error for a 2xx response with unusable content: neither JSON nor events, or no content. */
 export function contentError(what: string, status: number, contentType: string, text: string): HostError {
   const bodyText = visibleLine(text, excerptLength);
-  const shown = contentType === '' ? 'without a content type' : `and content of type ${visibleLine(contentType, 60)}`;
+  const shown =
+    contentType === ''
+      ? ', without a content type, and with content'
+      : ` and content of type ${visibleLine(contentType, 60)}`;
   const message =
     text === ''
       ? `The server answered ${what} with HTTP status ${status} and an empty body.`
-      : `The server answered ${what} with HTTP status ${status} ${shown} that is not MCP${quoted(bodyText)}`;
+      : `The server answered ${what} with HTTP status ${status}${shown} that is not MCP${quoted(bodyText)}`;
   const hint = /html/i.test(contentType)
-    ? { hint: 'A web page instead of an MCP server: check the address, or sign in to the network first.' }
+    ? { hint: 'The response is a web page instead of an MCP message. Check the URL, or sign in to the network first.' }
     : {};
   return new HostError('invalid-message', message, {
     data: { status, contentType, bodyText, problem: text === '' ? 'empty' : 'content', request: what },
@@ -189,11 +192,11 @@ function quoted(bodyText: string): string {
 
 function statusHint(status: number): { hint?: string } {
   if (status === 403) return { hint: 'The server refuses access: check the credentials in its configuration.' };
-  if (status === 407) return { hint: 'The proxy wants a sign-in: check the proxy settings of VS Code.' };
+  if (status === 407) return { hint: 'The proxy requires a sign-in: check the proxy settings of VS Code.' };
   if (status === 404 || status === 405)
-    return { hint: 'Check the path of the address: MCP servers often live under /mcp or /sse.' };
+    return { hint: 'Check the path of the URL. The paths /mcp and /sse are common.' };
   if (status === 429) return { hint: 'The server limits the number of requests: wait before trying again.' };
-  if (status >= 500) return { hint: 'The server or something in front of it has a fault.' };
+  if (status >= 500) return { hint: 'This is a fault of the server, or of a proxy in front of it.' };
   return {};
 }
 

@@ -1,8 +1,9 @@
 /**
  * Streamable HTTP of all revisions (specification: basic/transports). Each message is one POST; its response is JSON or
  * an event stream. This class does not check the revision. It uses a session ID if the response to `initialize`
- * contains one, and it opens a GET stream with resumption when the session calls `handshakeDone`, which a session of
- * 2026-07-28 does not do. The session passes the headers of a revision with each message.
+ * contains one. After the session has called `handshakeDone`, which a session of 2026-07-28 does not do, it opens a GET
+ * stream with resumption when the server accepts `notifications/initialized`. The session passes the headers of a
+ * revision with each message.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock.js';
@@ -59,8 +60,8 @@ export class HttpTransport implements Transport {
   private readonly calls: CallsInFlight<PostCall>;
   private sessionId: string | undefined;
   /**
-   * Whether the server has accepted the session ID at least once. Only then does a refusal because of the session mean
-   * that the session has ended.
+   * Whether the server has accepted the session ID at least once. Only then does status 400 with a text about the
+   * session mean that the session has ended. Status 404 always means this.
    */
   private isSessionProven = false;
   private revision: string | undefined;
@@ -330,8 +331,8 @@ export class HttpTransport implements Transport {
  */
 function sessionIdProblem(sessionId: string): string | undefined {
   if (sessionId.length > maxSessionIdLength)
-    return `a session id of ${sessionId.length} characters, more than the ${maxSessionIdLength} allowed`;
-  return sessionIdPattern.test(sessionId) ? undefined : 'a session id with characters that are not allowed';
+    return `a session ID of ${sessionId.length} characters, more than the ${maxSessionIdLength} allowed`;
+  return sessionIdPattern.test(sessionId) ? undefined : 'a session ID with characters that are not allowed';
 }
 
 /** Informs the server that the session is over. The response is ignored, because a server may respond with 405. */

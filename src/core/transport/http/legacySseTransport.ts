@@ -1,6 +1,6 @@
 /**
  * HTTP+SSE of 2024-11-05 (specification 2024-11-05: basic/transports): one GET stream delivers everything; its first
- * event names the address for POST requests. The address must have the same origin, and later events cannot change it
+ * event names the URL for POST requests. The URL must have the same origin, and later events cannot change it
  * (security requirement E6). The package `eventsource` reads the stream (`EventSourceCall`).
  */
 import type { IncomingMessage } from 'node:http';
@@ -44,7 +44,7 @@ export class LegacySseTransport implements Transport {
   /** Ends messages without a response, which have no timeout of their own. */
   private readonly sweep: CallSweep;
   private readonly undelivered: Undelivered;
-  /** Set once the server has named the address for POST requests. */
+  /** Set once the server has named the URL for POST requests. */
   private posts: CallsInFlight<SendCall> | undefined;
   /** Settled by the first `endpoint` event, or by the end of the stream. */
   private ready: Deferred<void> | undefined;
@@ -133,7 +133,7 @@ export class LegacySseTransport implements Transport {
       this.end(
         new HostError('timeout', text, {
           data: { why: 'endpoint', place: this.address.label, waitedMs: waitMs, method: 'endpoint' },
-          hint: 'Is this the address of an HTTP+SSE server?',
+          hint: 'Is this the URL of an HTTP+SSE server?',
         }),
       );
     });
@@ -149,7 +149,7 @@ export class LegacySseTransport implements Transport {
   }
 
   /**
-   * Reports data that is not JSON. Before the endpoint is known, it may be the endpoint address, sent as a plain
+   * Reports data that is not JSON. Before the endpoint is known, it may be the URL of the endpoint, sent as a plain
    * message.
    */
   private receiveUnreadable(text: string): void {
@@ -172,7 +172,7 @@ export class LegacySseTransport implements Transport {
       return;
     }
     if (this.posts) {
-      if (!this.warnedOfEndpoint) this.warn('The server named another address to post to, which was ignored.');
+      if (!this.warnedOfEndpoint) this.warn('The server named another URL for POST requests, which was ignored.');
       this.warnedOfEndpoint = true;
       return;
     }
@@ -219,13 +219,13 @@ export class LegacySseTransport implements Transport {
   }
 }
 
-/** Maximum length of the address in an `endpoint` event, in UTF-16 units: it is sent with each message. */
+/** Maximum length of the URL in an `endpoint` event, in UTF-16 units: it is sent with each message. */
 const maxEndpointLength = 8_192;
 
-/** Validates the address of an `endpoint` event: at most 8,192 characters, same origin. */
+/** Validates the URL of an `endpoint` event: at most 8,192 characters, same origin. */
 export function judgeEndpoint(data: string, from: RemoteAddress): { target: URL } | { problem: string } {
   if (data.length > maxEndpointLength)
-    return { problem: `its address has ${data.length} characters, and the limit is ${maxEndpointLength}` };
+    return { problem: `its URL has ${data.length} characters, and the limit is ${maxEndpointLength}` };
   let target: URL;
   try {
     target = new URL(data.trim(), baseUrl(from));

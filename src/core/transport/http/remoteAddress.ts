@@ -52,8 +52,8 @@ export function parseRemoteAddress(text: string): RemoteAddress {
     default:
       throw badUrl(
         { problem: 'address-scheme', subject: url.protocol },
-        `the scheme "${visibleLine(url.protocol, 30)}" is not known`,
-        'Known are http, https, ws, wss, unix and pipe.',
+        `the scheme "${visibleLine(url.protocol, 30)}" is not supported`,
+        'MCP Deck supports http, https, ws, wss, unix, and pipe.',
       );
   }
 }
@@ -99,7 +99,7 @@ function fromSocket(url: URL, scheme: 'unix:' | 'pipe:'): RemoteAddress {
   } catch {
     throw badUrl(
       { problem: 'address-percent', subject: scheme },
-      `the path of a ${scheme} URL has a % that is followed by no two digits`,
+      `the path of a ${scheme} URL contains a % that is not followed by two hexadecimal digits`,
       'Write %25 for a percent sign.',
     );
   }
@@ -143,7 +143,7 @@ function labelOf(url: URL): string {
 function badUrl(data: HostErrorData['bad-configuration'], problem: string, hint?: string): HostError {
   return new HostError(
     'bad-configuration',
-    `The server's address cannot be used: ${problem}.`,
+    `The server's URL cannot be used: ${problem}.`,
     hint === undefined ? { data } : { data, hint },
   );
 }

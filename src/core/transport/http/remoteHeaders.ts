@@ -23,9 +23,9 @@ const reserved: ReadonlySet<string> = new Set([
 ]);
 
 const headerProblems = {
-  'header-name': 'is not a legal header name',
+  'header-name': 'is not a valid header name',
   'header-reserved': 'is set by MCP Deck itself',
-  'header-value': 'has a value with line breaks or characters that a header cannot carry',
+  'header-value': 'has a value with line breaks or characters that a header cannot contain',
 };
 
 /**

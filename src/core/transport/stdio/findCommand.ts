@@ -49,7 +49,7 @@ export function pathFolders(
   return folders.filter((folder) => !isWindows || folder !== '').map((folder) => paths.resolve(cwd, folder));
 }
 
-/** The environment without the folders of PATH in which projects have their programs, and without relative ones. */
+/** The environment with a PATH that contains neither relative folders nor `node_modules/.bin` folders of projects. */
 export function withoutProjectPrograms(
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string | undefined> {

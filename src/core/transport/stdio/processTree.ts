@@ -51,11 +51,11 @@ export function treeOf<T extends ProcessInfo>(
 ): T[] {
   const atLeader = processes.find(({ pid }) => pid === leader);
   const isReused = hasExited && atLeader !== undefined;
-  const isOurs = (info: ProcessInfo) =>
+  const isPart = (info: ProcessInfo) =>
     (info === atLeader && !hasExited) ||
     (info.group === leader && !isReused) ||
     known.some(({ pid, startedAt }) => pid === info.pid && startedAt === info.startedAt);
-  const found = new Set(processes.filter(isOurs));
+  const found = new Set(processes.filter(isPart));
   const byParent = new Map<number, T[]>();
   for (const info of processes) {
     const siblings = byParent.get(info.parent);

@@ -60,13 +60,13 @@ export async function resolveShellEnvironment({
     if (start === -1 || end <= start || path === undefined)
       return {
         env: { ...env },
-        problem: `The login shell ${shell} did not print its PATH; commands are searched in the PATH of the window.`,
+        problem: `The login shell ${shell} did not print its PATH; commands are searched for in the PATH of the window.`,
       };
     return { env: { ...env, PATH: path.slice('PATH='.length) } };
   } catch (error) {
     return {
       env: { ...env },
-      problem: `The login shell ${shell} could not provide its PATH (${messageOf(error)}); commands are searched in the PATH of the window.`,
+      problem: `The login shell ${shell} could not provide its PATH (${messageOf(error)}); commands are searched for in the PATH of the window.`,
     };
   }
 }

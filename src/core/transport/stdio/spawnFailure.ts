@@ -29,10 +29,14 @@ export function spawnFailure(error: unknown, request: SpawnRequest, platform: No
   const data = { command, errno };
   // The system reports a missing working directory as a missing command.
   if (!isFolder(cwd)) {
-    return new HostError('spawn-failed', `The folder to start "${shown}" in does not exist: ${visibleLine(cwd, 300)}`, {
-      data: { ...data, why: 'no-folder', cwd },
-      hint: 'Correct "cwd" in the configuration.',
-    });
+    return new HostError(
+      'spawn-failed',
+      `The working directory of "${shown}" does not exist: ${visibleLine(cwd, 300)}`,
+      {
+        data: { ...data, why: 'no-folder', cwd },
+        hint: 'Correct "cwd" in the configuration.',
+      },
+    );
   }
   if (errno === 'ENOENT') {
     const { found, folders } = findCommand(command, env, cwd, platform);
@@ -74,8 +78,8 @@ function nulFailure({ command, args, env }: SpawnRequest): HostError {
   }
   return new HostError(
     'bad-configuration',
-    `The server cannot be started: its ${what} holds a NUL character, which no program can be given.`,
-    { data, hint: 'Take it out of the configuration.' },
+    `The server cannot be started: its ${what} contains a NUL character, which cannot be passed to a program.`,
+    { data, hint: 'Remove it from the configuration.' },
   );
 }
 

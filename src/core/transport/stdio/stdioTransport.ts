@@ -37,7 +37,7 @@ export interface StdioOptions {
   env: Readonly<Record<string, string>>;
   /** Absolute path. */
   cwd: string;
-  /** The server's id in process records. */
+  /** The ID of the server in process records. */
   serverId?: string;
   /** Framing of messages to the server; default `newline`. Output is accepted in either framing. */
   framing?: StdioFraming | undefined;
@@ -131,7 +131,7 @@ export class StdioTransport implements Transport, FramedTextListener {
     }
     if (this.child.stdin.writableLength + this.outbox.length > maxBacklogBytes) {
       message.fail?.(
-        new HostError('send-failed', 'The server does not read what it is sent; too much waits already.', {
+        new HostError('send-failed', 'The server does not read its messages, and too many are waiting.', {
           hint: 'Restart the server.',
           data: { why: 'not-reading' },
         }),

@@ -30,10 +30,10 @@ export function windowsCommand(file: string, args: readonly string[]): SpawnComm
   if ([file, ...args].some((part) => /[\0\r\n]/.test(part))) {
     throw new HostError(
       'bad-configuration',
-      'An argument with a line break or a NUL cannot be given to a .cmd or .bat file.',
+      'An argument with a line break or a NUL character cannot be passed to a .cmd or .bat file.',
       {
         data: { problem: 'batch-argument' },
-        hint: 'Take the line break out, or start the program itself instead of its batch file.',
+        hint: 'Remove the character, or start the program itself instead of its batch file.',
       },
     );
   }

@@ -36,7 +36,7 @@ const badFiles: [string, unknown[], RegExp][] = [
     /line 1: the recording has version 2.*reads version 1.*Update MCP Deck/,
   ],
   ['a version that does not exist', [{ ...head, version: 0 }], /"version" must be 1/],
-  ['an unknown era', [{ ...head, era: 'future' }], /"era" must be "legacy", "modern"/],
+  ['an unknown era', [{ ...head, era: 'future' }], /"era" must be one of: "legacy", "modern"/],
   [
     'an unknown field',
     [head, { ...call, reslt: {} }],

@@ -224,11 +224,11 @@ describe('[P2] the error of a process that cannot be started says', () => {
       [
         [
           'bad-configuration',
-          'The server cannot be started: its argument 2 holds a NUL character, which no program can be given.',
+          'The server cannot be started: its argument 2 contains a NUL character, which cannot be passed to a program.',
         ],
         [
           'bad-configuration',
-          'The server cannot be started: its environment variable KEY holds a NUL character, which no program can be given.',
+          'The server cannot be started: its environment variable KEY contains a NUL character, which cannot be passed to a program.',
         ],
       ],
     );

@@ -15,7 +15,7 @@ import { readSuiteResults, scenarioResult } from './suiteResults.js';
 
 export interface SuiteRun {
   program: SuiteProgram;
-  /** The address of the server. */
+  /** The URL of the server. */
   url: string;
   revision: SuiteRevision;
   /** Runs only these scenarios; empty: all that the revision requires. */
@@ -34,7 +34,7 @@ const limitMs = 20 * 60_000;
 const maxOutput = 4_000_000;
 
 /**
- * Runs the official server suite against an address. Rejects with `UserError` if the suite does not run, and with
+ * Runs the official server suite against a URL. Rejects with `UserError` if the suite does not run, and with
  * `cancelled` if the signal is aborted.
  */
 export async function runSuite(run: SuiteRun): Promise<ScenarioResult[]> {
@@ -96,7 +96,9 @@ function outputOf(run: SuiteRun, args: readonly string[], onLine: (line: string)
   const isWindows = process.platform === 'win32';
   const { found } = findCommand(program.command, env, folder);
   if (found === undefined)
-    return Promise.reject(new UserError(t('"{0}" was not found. It runs the conformance suite.', program.command)));
+    return Promise.reject(
+      new UserError(t('The program "{0}", which runs the conformance suite, was not found.', program.command)),
+    );
   const all = [...program.args, ...args];
   const start = isWindows ? windowsCommand(found, all) : { command: found, args: all, windowsVerbatimArguments: false };
   return new Promise((resolve, reject) => {
@@ -130,7 +132,8 @@ function outputOf(run: SuiteRun, args: readonly string[], onLine: (line: string)
     child.once('close', () => {
       limit.removeEventListener('abort', end);
       if (signal.aborted) reject(new HostError('cancelled', 'The conformance run was canceled.'));
-      else if (limit.aborted) reject(new UserError(t('The conformance suite did not end within its time limit.')));
+      else if (limit.aborted)
+        reject(new UserError(t('The conformance suite did not end within {0} minutes.', limitMs / 60_000)));
       else resolve(output);
     });
   });

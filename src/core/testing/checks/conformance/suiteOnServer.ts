@@ -8,7 +8,7 @@ import type { SuiteRun } from './runSuite.js';
 import { runSuite } from './runSuite.js';
 import type { ScenarioResult } from './suiteResults.js';
 
-/** The server, as an address for the suite. */
+/** What `openFront` needs to offer the server to the suite at a URL. */
 interface FrontOptions {
   /** The host of the server, without other servers that may start. */
   host: Pick<HostApi, 'servers' | 'calls' | 'lifecycle'>;
@@ -20,17 +20,17 @@ interface FrontOptions {
 }
 
 export interface SuiteOnServer extends Omit<SuiteRun, 'url'>, FrontOptions {
-  /** The ID of the server, which runs. */
+  /** The ID of the running server. */
   server: string;
-  /** Opens the address, which exists until it is closed. */
+  /** Opens a URL for the server, which is served until `close` is called. */
   openFront: (
     options: FrontOptions & { runTool: (call: ToolCall, options: ToolCallOptions) => Promise<CallToolResult> },
   ) => Promise<{ url: string; close(): Promise<void> }>;
 }
 
 /**
- * Runs the official server suite against a running server. The suite connects by URL, so an address that exists only
- * during the run is opened for servers that it cannot reach itself. Rejects like `runSuite`.
+ * Runs the official server suite against a running server. The suite connects by URL. For a server that it cannot reach
+ * itself, a URL of MCP Deck is opened, which exists only during the run. Rejects like `runSuite`.
  */
 export async function runSuiteOnServer({
   host,
@@ -60,8 +60,8 @@ export async function runSuiteOnServer({
 }
 
 /**
- * The address of a server that the suite connects to itself: over HTTP, without headers, variables and sign-in. Rules do
- * not apply to these calls. Undefined: the suite connects to an address of MCP Deck.
+ * The URL of a server that the suite can connect to itself: unencrypted HTTP, without headers and variables. Rules do
+ * not apply to these calls. Undefined for all other servers: the suite connects to a URL of MCP Deck.
  */
 export function directSuiteUrl(definition: ServerDefinition): string | undefined {
   if (definition.type !== 'http' && definition.type !== 'auto') return undefined;

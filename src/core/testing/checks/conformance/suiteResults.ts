@@ -26,9 +26,11 @@ export interface ScenarioResult {
   link?: string;
 }
 
-/** Limits of what is read: scenarios, the size of a file in bytes, and the checks of a scenario. */
+/** Maximum number of scenarios that are read. */
 const maxScenarios = 500;
+/** Maximum size of a file that is read, in bytes. */
 const maxBytes = 8_000_000;
+/** Maximum number of checks of a scenario that are read. */
 const maxChecks = 500;
 
 const statuses: Readonly<Record<string, SuiteCheck['status']>> = {
@@ -71,7 +73,7 @@ function readCheck(value: unknown): SuiteCheck[] {
   ];
 }
 
-/** Only addresses of web pages, because they are opened by a click. */
+/** Whether a value is the URL of a web page. A click opens it, so other URLs are left out. */
 function isLink(url: unknown): url is string {
   return typeof url === 'string' && url.length <= 500 && /^https:\/\/[\w.-]+\/[\w./~%#?&=+-]*$/.test(url);
 }

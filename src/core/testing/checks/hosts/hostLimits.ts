@@ -10,7 +10,7 @@ export type Effect = 'refused' | 'changed';
 
 export interface HostLimit {
   effect: Effect;
-  /** A complete sentence. */
+  /** A sentence. If it has no subject, the subject is the host. */
   reason: () => string;
   /** The page that documents the limit. */
   source: string;

@@ -12,7 +12,7 @@ export interface HostVerdict {
 
 export interface HostReason {
   effect: 'refused' | 'changed';
-  /** A complete sentence. */
+  /** A sentence. If it has no subject, the subject is the host. */
   reason: string;
   source: string;
   /** The number of tools that exceed the limit; absent for a limit of the whole server. */

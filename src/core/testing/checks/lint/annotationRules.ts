@@ -38,7 +38,7 @@ export const annotationRules: readonly LintRule[] = [
   }),
   toolRule('annotation-missing', 'info', function* ({ annotations }) {
     if (annotations?.readOnlyHint === undefined)
-      yield t('The tool does not say whether it only reads ("readOnlyHint"), so hosts ask before each call.');
+      yield t('The tool does not say whether it only reads ("readOnlyHint"), so hosts might ask before each call.');
   }),
 ];
 

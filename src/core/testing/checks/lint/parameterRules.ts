@@ -44,9 +44,9 @@ export const parameterRules: readonly LintRule[] = [
     // Generators write null for "no default".
     if (initial === undefined || initial === null) return;
     const name = visibleName(property ?? '');
-    if (!hasType(initial, typesOf(schema))) yield t('The default of "{0}" does not have its type.', name);
+    if (!hasType(initial, typesOf(schema))) yield t('The default of "{0}" does not have the declared type.', name);
     else if (Array.isArray(values) && !values.some((value) => isSame(value, initial)))
-      yield t('The default of "{0}" is not one of its values.', name);
+      yield t('The default of "{0}" is not one of the allowed values.', name);
   }),
   schemaRule('enum-values', 'warning', function* ({ schema, property }) {
     const { enum: values } = schema;
@@ -56,7 +56,7 @@ export const parameterRules: readonly LintRule[] = [
     else if (values.length <= 1_000 && new Set(values.map((value) => canonicalText(value))).size < values.length)
       yield t('The list of values of "{0}" contains a value twice.', name);
     else if (values.some((value) => !hasType(value, typesOf(schema))))
-      yield t('The list of values of "{0}" contains a value that does not have its type.', name);
+      yield t('The list of values of "{0}" contains a value that does not have the declared type.', name);
   }),
 ];
 

@@ -46,7 +46,7 @@ export const schemaRules: readonly LintRule[] = [
   }),
   schemaRule('schema-reference-broken', 'error', function* (place, tool) {
     const { $ref: target } = place.schema;
-    if (typeof target === 'string' && target.startsWith('#') && !leadsSomewhere(target, place, tool))
+    if (typeof target === 'string' && target.startsWith('#') && !hasTarget(target, place, tool))
       yield t('The reference {0} has no target in the schema.', visibleLine(target, 100));
   }),
   schemaRule('schema-nesting', 'warning', function* ({ part, depth }) {
@@ -59,7 +59,7 @@ export const schemaRules: readonly LintRule[] = [
     if (length > maxSize)
       yield {
         pointer: '/inputSchema',
-        message: t('The schema has {0} characters, which each request to a model contains.', length),
+        message: t('The schema has {0} characters. Each request to a model contains all of them.', length),
       };
   }),
   schemaRule('schema-pattern', 'warning', function* ({ schema }) {
@@ -99,7 +99,7 @@ export const outputRules: readonly LintRule[] = [
 ];
 
 /** Whether a local reference leads to a schema. References with an anchor or below an `$id` are not followed. */
-function leadsSomewhere(target: string, { part }: SchemaPlace, tool: Tool): boolean {
+function hasTarget(target: string, { part }: SchemaPlace, tool: Tool): boolean {
   const root = tool[part];
   const tokens = readPointer(decoded(target.slice(1)));
   if (tokens === undefined || root === undefined || jsonText(root).includes('"$id":')) return true;
