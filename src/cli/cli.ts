@@ -12,7 +12,7 @@ import { CliError, usageError, version } from './cliError.js';
 import type { Command } from './commands/command.js';
 import { doctorCommand } from './commands/doctor.js';
 import { listCommand } from './commands/list.js';
-import { callCommand, promptCommand, readCommand } from './commands/requests.js';
+import { callCommand, promptCommand, readCommand } from './commands/callReadPrompt.js';
 import { commandHelp, programHelp } from './help.js';
 import { commonOptions, readOptions } from './options.js';
 import { Output, safeJson, withoutCommands } from './output.js';

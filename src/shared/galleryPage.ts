@@ -34,11 +34,14 @@ export type GalleryFromPage = {
     latest: { body: ServerKey; reply: LatestEntry | null };
     /** The versions that the registry knows, newest first. */
     versions: { body: ServerKey; reply: readonly VersionLine[] };
-    /** The form of one way to run or reach the server. */
-    way: { body: WayKey; reply: WayForm };
+    /** The form of one package or remote. */
+    installForm: { body: InstallOptionKey; reply: InstallOptionForm };
     /** The preview of the server with these values. */
-    preview: { body: WayKey & { arguments: Arguments }; reply: Preview };
-    install: { body: WayKey & { arguments: Arguments; mode: InstallMode; shown: string }; reply: InstallOutcome };
+    preview: { body: InstallOptionKey & { arguments: Arguments }; reply: Preview };
+    install: {
+      body: InstallOptionKey & { arguments: Arguments; mode: InstallMode; shown: string };
+      reply: InstallOutcome;
+    };
   };
 };
 
@@ -67,9 +70,10 @@ export interface LatestEntry {
   id: string;
 }
 
-/** One package or remote of a server: `packages/0`, `remotes/1`. */
-export interface WayKey extends ServerKey {
-  way: string;
+/** Identifies one package or remote of a server. */
+export interface InstallOptionKey extends ServerKey {
+  /** `packages/0`, `remotes/1`. */
+  option: string;
 }
 
 export interface SourceLine {
@@ -130,12 +134,13 @@ export interface ServerOffer {
   latest: LatestEntry;
   /** The rule that blocks the server, as a sentence. */
   blocked?: string;
-  ways: readonly WayOffer[];
-  /** The ID of the way that fits this machine best. Absent if there is none. */
+  options: readonly InstallOption[];
+  /** The ID of the option that fits this machine best. Absent if there are no options. */
   suggested?: string;
 }
 
-export interface WayOffer {
+/** One package or remote of a server. */
+export interface InstallOption {
   id: string;
   /** The type: `npm`, `Remote (HTTP)`. */
   type: string;
@@ -153,7 +158,7 @@ export interface VersionLine {
   text: string;
 }
 
-export interface WayForm {
+export interface InstallOptionForm {
   form: Form;
   start: Arguments;
   preview: Preview;
@@ -188,8 +193,8 @@ function isKey(body: unknown): body is ServerKey {
   );
 }
 
-function isWay(body: unknown): body is WayKey {
-  return isObject(body) && typeof body['way'] === 'string' && isKey(body);
+function isOptionKey(body: unknown): body is InstallOptionKey {
+  return isObject(body) && typeof body['option'] === 'string' && isKey(body);
 }
 
 /** The checks of the messages from the page, by name. */
@@ -210,10 +215,10 @@ export const galleryGuards: Guards<GalleryFromPage> = {
     details: isKey,
     latest: isKey,
     versions: isKey,
-    way: isWay,
-    preview: (body): body is GalleryFromPage['requests']['preview']['body'] => isWay(body) && hasArguments(body),
+    installForm: isOptionKey,
+    preview: (body): body is GalleryFromPage['requests']['preview']['body'] => isOptionKey(body) && hasArguments(body),
     install: (body): body is GalleryFromPage['requests']['install']['body'] =>
-      isWay(body) &&
+      isOptionKey(body) &&
       hasArguments(body) &&
       'shown' in body &&
       typeof body.shown === 'string' &&

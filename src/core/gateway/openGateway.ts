@@ -5,8 +5,8 @@ import { messageOf } from '../base/hostError.js';
 import type { Log } from '../base/log.js';
 import { HttpFront } from '../serving/httpFront.js';
 import type { McpServer } from '../serving/mcpServer.js';
-import type { DoorOptions, OpenedDoor } from './door.js';
-import { openDoor } from './door.js';
+import type { DoorSocketOptions, DoorSocket } from './doorSocket.js';
+import { openDoorSocket } from './doorSocket.js';
 import type { GatewayOptions } from './gateway.js';
 import { Gateway } from './gateway.js';
 import type { ClientApprovals } from './gatewayClients.js';
@@ -23,7 +23,7 @@ export interface OpenGatewayOptions extends Omit<GatewayOptions, 'clients'> {
    */
   tokenForOtherPort?: () => Promise<string>;
   /** Where doors find this gateway. Absent: it is reached over HTTP only. */
-  door?: DoorOptions;
+  door?: DoorSocketOptions;
 }
 
 export interface OpenedGateway {
@@ -35,7 +35,7 @@ export interface OpenedGateway {
   /** Serves clients of further transports with `connect`. */
   readonly server: McpServer;
   /** The socket for doors. Undefined if it was not requested, or could not be opened. */
-  readonly door: OpenedDoor | undefined;
+  readonly door: DoorSocket | undefined;
   /** Called after a change of the configuration. Starts servers, but only after a client has been approved. */
   configurationChanged(): void;
   /** Tells clients that presets or overrides have changed. */
@@ -67,7 +67,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenedGa
   // Clients over HTTP can use the gateway without the door.
   const door =
     options.door &&
-    (await openDoor(gateway.server, options.door, log).catch((error: unknown) => {
+    (await openDoorSocket(gateway.server, options.door, log).catch((error: unknown) => {
       log.write('error', `The gateway has no door: ${messageOf(error)}`);
       return undefined;
     }));

@@ -254,9 +254,9 @@ export function exportInputs(text: string, servers: readonly ServerWithInputs[])
   const added: InputDefinition[] = [];
   for (const { name, fields, inputs } of servers) {
     for (const input of inputs.filter(({ id }) => JSON.stringify(fields).includes(`\${input:${id}}`))) {
-      const twin = [...there, ...added].find(({ id }) => id === input.id);
-      if (twin === undefined) added.push(input);
-      else if (!isDeepStrictEqual(twin, input))
+      const sameId = [...there, ...added].find(({ id }) => id === input.id);
+      if (sameId === undefined) added.push(input);
+      else if (!isDeepStrictEqual(sameId, input))
         losses.push({
           server: name,
           field: `inputs.${input.id}`,

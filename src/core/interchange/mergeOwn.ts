@@ -36,8 +36,8 @@ export function mergeOwn(
   const newInputs: InputDefinition[] = [];
   const takenIds = new Set(there.inputs.map(({ id }) => id));
   for (const input of inputs) {
-    const twin = there.inputs.find(({ id }) => id === input.id);
-    if (twin && isDeepStrictEqual(twin, input)) continue;
+    const sameId = there.inputs.find(({ id }) => id === input.id);
+    if (sameId && isDeepStrictEqual(sameId, input)) continue;
     const id = freeName(input.id, takenIds);
     takenIds.add(id);
     if (id !== input.id) inputIds.set(input.id, id);
@@ -54,8 +54,8 @@ export function mergeOwn(
               inputIds.has(id) ? `\${input:${inputIds.get(id)}}` : whole,
             ),
           );
-    const twin = Object.hasOwn(there.servers, server.name) ? there.servers[server.name] : undefined;
-    if (isObject(twin) && isDeepStrictEqual(withoutDefaults(twin), withoutDefaults(fields))) {
+    const sameName = Object.hasOwn(there.servers, server.name) ? there.servers[server.name] : undefined;
+    if (isObject(sameName) && isDeepStrictEqual(withoutDefaults(sameName), withoutDefaults(fields))) {
       notes.push({ server: server.name, field: '', message: 'It already exists.' });
       continue;
     }

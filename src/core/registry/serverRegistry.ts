@@ -188,10 +188,13 @@ function withoutTwins(found: readonly ReadServer[]): ReadServer[] {
   const result: ReadServer[] = [];
   for (const read of found) {
     const { kind, folderPath } = read.source;
-    const twin = kind === 'portable' && folderPath !== undefined ? ofVsCode.get(keyOf(read)) : undefined;
-    if (twin && isSameServer(twin.read, read)) {
+    const inVsCodeFile = kind === 'portable' && folderPath !== undefined ? ofVsCode.get(keyOf(read)) : undefined;
+    if (inVsCodeFile && isSameServer(inVsCodeFile.read, read)) {
       if (read.server.isDisabled)
-        result[twin.index] = { ...twin.read, server: { ...twin.read.server, isDisabled: true } };
+        result[inVsCodeFile.index] = {
+          ...inVsCodeFile.read,
+          server: { ...inVsCodeFile.read.server, isDisabled: true },
+        };
       continue;
     }
     if (kind === 'vscode' && folderPath !== undefined) ofVsCode.set(keyOf(read), { read, index: result.length });

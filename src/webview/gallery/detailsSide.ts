@@ -7,8 +7,8 @@ import type {
   ServerKey,
   ServerOffer,
   VersionLine,
-  WayForm,
-  WayOffer,
+  InstallOptionForm,
+  InstallOption,
 } from '../../shared/galleryPage.js';
 import type { Child } from '../page/dom.js';
 import { el, focusOn, icon, wordButton } from '../page/dom.js';
@@ -16,14 +16,14 @@ import { onRunKey } from '../page/runKey.js';
 import { quietLink } from '../result/controls.js';
 import { drawName, statusBadges } from './drawRow.js';
 import { drawSections, InstallForm } from './installForm.js';
-import { WayCards } from './wayCards.js';
+import { OptionCards } from './optionCards.js';
 
 /** The selected server: its description, its packages and remotes, and the form that installs it. */
 export class DetailsSide {
   readonly element: HTMLElement;
   private offer: ServerOffer | undefined;
   private form: InstallForm | undefined;
-  private cards: WayCards | undefined;
+  private cards: OptionCards | undefined;
   private readonly installPart = el('div', { class: 'install-part' });
   /** Number of the latest request. Replies to earlier ones are ignored. */
   private shown = 0;
@@ -85,8 +85,8 @@ export class DetailsSide {
   private draw(offer: ServerOffer): void {
     this.offer = offer;
     this.form = undefined;
-    const { row, ways, facts, links, blocked, suggested } = offer;
-    this.cards = new WayCards(ways, suggested, (way) => void this.choose(way));
+    const { row, options, facts, links, blocked, suggested } = offer;
+    this.cards = new OptionCards(options, suggested, (option) => void this.choose(option));
     this.installPart.replaceChildren();
     const note = (className: string, name: string, text: string) =>
       el('p', { class: `note ${className}` }, icon(name), el('span', {}, text));
@@ -111,9 +111,9 @@ export class DetailsSide {
         { class: 'details-links' },
         ...links.map(({ label, href }) => quietLink(label, href, () => this.channel.notify('openLink', { href }))),
       ),
-      ways.length === 0
+      options.length === 0
         ? note('note-warning', 'info', t('The registry lists no package and no address for this server.'))
-        : el('h2', {}, ways.length === 1 ? t('Package or Address') : t('Choose a Package or Address')),
+        : el('h2', {}, options.length === 1 ? t('Package or Address') : t('Choose a Package or Address')),
       this.cards.element,
       this.installPart,
     );
@@ -181,11 +181,11 @@ export class DetailsSide {
     select.focus();
   }
 
-  private async choose(way: string): Promise<void> {
+  private async choose(option: string): Promise<void> {
     const { offer, channel } = this;
     if (!offer) return;
-    const key = { ...offer.key, way };
-    const offered = offer.ways.find(({ id }) => id === way);
+    const key = { ...offer.key, option };
+    const offered = offer.options.find(({ id }) => id === option);
     if (offered?.problem !== undefined) {
       this.form = undefined;
       this.installPart.replaceChildren(
@@ -195,23 +195,23 @@ export class DetailsSide {
       return;
     }
     const number = this.shown;
-    let form: WayForm;
+    let form: InstallOptionForm;
     try {
-      form = await channel.request('way', key);
+      form = await channel.request('installForm', key);
     } catch (error) {
       this.installPart.replaceChildren(problemNote(error));
       return;
     }
-    if (number !== this.shown || this.cards?.selected !== way) return;
+    if (number !== this.shown || this.cards?.selected !== option) return;
     this.form = new InstallForm(channel, key, form, {
       need: offered?.need,
-      install: (mode, values, shown) => this.install(mode, values, shown, way),
+      install: (mode, values, shown) => this.install(mode, values, shown, option),
     });
     this.installPart.replaceChildren(this.form.element);
   }
 
   /** How the user connects to a server that MCP Deck does not start. */
-  private steps({ steps = [] }: WayOffer): HTMLElement[] {
+  private steps({ steps = [] }: InstallOption): HTMLElement[] {
     if (steps.length === 0) return [];
     const add = wordButton(t('Add Server…'), () => this.channel.notify('act', { action: 'addServer' }));
     return [
@@ -220,11 +220,16 @@ export class DetailsSide {
     ];
   }
 
-  private async install(mode: InstallMode, values: Record<string, unknown>, shown: string, way: string): Promise<void> {
+  private async install(
+    mode: InstallMode,
+    values: Record<string, unknown>,
+    shown: string,
+    option: string,
+  ): Promise<void> {
     const { offer, form } = this;
     if (!offer) return;
     const outcome = await this.channel
-      .request('install', { ...offer.key, way, arguments: values, mode, shown })
+      .request('install', { ...offer.key, option, arguments: values, mode, shown })
       .catch((error: unknown): InstallOutcome => ({ kind: 'failed', what: errorText(error), next: '' }));
     form?.setProgress(undefined);
     if (outcome.kind === 'cancelled') return;

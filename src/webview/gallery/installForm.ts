@@ -1,5 +1,12 @@
 import { t } from '@vscode/l10n';
-import type { GalleryChannel, InstallMode, Need, Preview, WayForm, WayKey } from '../../shared/galleryPage.js';
+import type {
+  GalleryChannel,
+  InstallMode,
+  Need,
+  Preview,
+  InstallOptionForm,
+  InstallOptionKey,
+} from '../../shared/galleryPage.js';
 import type { Arguments } from '../../shared/panel/formMessages.js';
 import { el, focusOn, icon, wordButton } from '../page/dom.js';
 import { withRunKey } from '../page/runKey.js';
@@ -37,8 +44,8 @@ export class InstallForm {
 
   constructor(
     private readonly channel: GalleryChannel,
-    private readonly key: WayKey,
-    { form, start, preview }: WayForm,
+    private readonly key: InstallOptionKey,
+    { form, start, preview }: InstallOptionForm,
     private readonly options: InstallFormOptions,
   ) {
     this.preview = preview;

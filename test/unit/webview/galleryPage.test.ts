@@ -36,7 +36,7 @@ describe('the page "Find a Server" while the lists change', () => {
     facts: [],
     links: [],
     latest,
-    ways: [{ id: 'packages/0', type: 'npm', what: `${name} ${latest.version}` }],
+    options: [{ id: 'packages/0', type: 'npm', what: `${name} ${latest.version}` }],
     suggested: 'packages/0',
   });
   const answer = ({ name, body }: Frame): unknown => {
@@ -49,7 +49,7 @@ describe('the page "Find a Server" while the lists change', () => {
         return latest ? offer(server, latest) : null;
       case 'latest':
         return latest ?? null;
-      case 'way': {
+      case 'installForm': {
         const properties = { name: { type: 'string', title: 'Name' } };
         const line = `npx -y ${server}@${String(body['version'])}`;
         return {

@@ -106,12 +106,12 @@ suite('bundles of a registry', () => {
   test('[RG3] the bundle of an entry is downloaded, shown, and installed, and its tool runs', async () => {
     await configure([{ location: registry.url, headers: { 'X-Team': 'prices' } }]);
     const gallery = await openGallery();
-    const way = { place: registry.url, name, way: 'packages/0' };
-    const form = await until('the entry', () => gallery.channel.request('way', way).catch(() => undefined));
+    const option = { place: registry.url, name, option: 'packages/0' };
+    const form = await until('the entry', () => gallery.channel.request('installForm', option).catch(() => undefined));
     const forms = standInForms();
     restored.unshift(forms);
     const outcome = await gallery.channel.request('install', {
-      ...way,
+      ...option,
       arguments: form.start,
       mode: 'save',
       shown: form.preview.id,
@@ -137,12 +137,12 @@ suite('bundles of a registry', () => {
     registry.entries.push({ ...listing, server: { ...listing.server, name: 'io.example/other', packages } });
     const gallery = await openGallery();
     gallery.channel.notify('act', { action: 'refresh' });
-    const way = { place: registry.url, name: 'io.example/other', way: 'packages/0' };
-    const form = await until('the entry', () => gallery.channel.request('way', way).catch(() => undefined));
+    const option = { place: registry.url, name: 'io.example/other', option: 'packages/0' };
+    const form = await until('the entry', () => gallery.channel.request('installForm', option).catch(() => undefined));
     const forms = standInForms();
     restored.unshift(forms);
     const outcome = await gallery.channel.request('install', {
-      ...way,
+      ...option,
       arguments: form.start,
       mode: 'save',
       shown: form.preview.id,

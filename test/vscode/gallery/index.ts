@@ -81,16 +81,16 @@ suite('find a server', () => {
     const key = { place: registry.url, name };
     const offer = await page.channel.request('details', key);
     assert.equal(offer?.suggested, 'packages/0');
-    const way = { ...key, way: 'packages/0' };
-    const form = await page.channel.request('way', way);
+    const option = { ...key, option: 'packages/0' };
+    const form = await page.channel.request('installForm', option);
     const missing = await page.channel.request('check', { arguments: form.start });
     assert.deepEqual(missing, [{ path: '/env~1COUNTER_TOKEN', message: 'is required' }]);
     const values = { ...form.start, saveTo: 'vscode', 'env/COUNTER_TOKEN': 'gallery-secret' };
-    const preview = await page.channel.request('preview', { ...way, arguments: values });
+    const preview = await page.channel.request('preview', { ...option, arguments: values });
     assert.equal(preview.line, 'npx -y @example/counter@1.0.0');
     assert.deepEqual(preview.sections[0]?.lines, ['COUNTER_TOKEN=${input:counter-counter-token}', 'COUNTER_STEP=2']);
     const outcome = await page.channel.request('install', {
-      ...way,
+      ...option,
       arguments: values,
       mode: 'save',
       shown: preview.id,
@@ -105,13 +105,13 @@ suite('find a server', () => {
 
   test('[paste.secrets] ".mcp.json" gets the name of an environment variable in place of a secret, and the page says so', async () => {
     await open();
-    const way = { place: registry.url, name, way: 'packages/0' };
-    const form = await page.channel.request('way', way);
+    const option = { place: registry.url, name, option: 'packages/0' };
+    const form = await page.channel.request('installForm', option);
     const values = { ...form.start, name: 'shared', saveTo: 'portable', 'env/COUNTER_TOKEN': 'gallery-secret' };
-    const preview = await page.channel.request('preview', { ...way, arguments: values });
+    const preview = await page.channel.request('preview', { ...option, arguments: values });
     assert.match(preview.warnings.join(), /cannot keep secrets.+SHARED_COUNTER_TOKEN/);
     const outcome = await page.channel.request('install', {
-      ...way,
+      ...option,
       arguments: values,
       mode: 'save',
       shown: preview.id,
@@ -144,7 +144,7 @@ suite('find a server', () => {
     registry.misbehave = undefined;
     assert.deepEqual(versions.map(({ version }) => version).sort(), ['0.9.0', '1.0.0']);
     assert.equal((await page.channel.request('details', { ...key, version: '0.9.0' }))?.row.version, '0.9.0');
-    const form = await page.channel.request('way', { ...key, version: '0.9.0', way: 'packages/0' });
+    const form = await page.channel.request('installForm', { ...key, version: '0.9.0', option: 'packages/0' });
     assert.equal(form.preview.line, 'npx -y @example/counter@0.9.0');
   });
 
@@ -180,10 +180,10 @@ suite('find a server', () => {
     );
     await open();
     page.channel.notify('act', { action: 'refresh' });
-    const way = { place: registry.url, name: 'io.example/long', way: 'packages/0' };
-    const form = await until('the new entry', () => page.channel.request('way', way).catch(() => undefined));
+    const option = { place: registry.url, name: 'io.example/long', option: 'packages/0' };
+    const form = await until('the new entry', () => page.channel.request('installForm', option).catch(() => undefined));
     const { asked } = await pressing("Don't Start", () =>
-      page.channel.request('install', { ...way, arguments: form.start, mode: 'try', shown: form.preview.id }),
+      page.channel.request('install', { ...option, arguments: form.start, mode: 'try', shown: form.preview.id }),
     );
     assert.equal(asked.length, 1);
     assert.match(asked[0]?.detail ?? '', /x{3000}/);
@@ -197,7 +197,7 @@ suite('find a server', () => {
       const key = { place: registry.url, name: 'io.example/remote' };
       const offer = await page.channel.request('details', key);
       assert.match(offer?.blocked ?? '', /mcpDeck\.deniedServers/);
-      const { preview } = await page.channel.request('way', { ...key, way: 'remotes/0' });
+      const { preview } = await page.channel.request('installForm', { ...key, option: 'remotes/0' });
       assert.match(preview.problem ?? '', /mcpDeck\.deniedServers/);
     } finally {
       await configure('mcpDeck.deniedServers', undefined);
@@ -210,7 +210,7 @@ suite('find a server', () => {
     const changing = await startRegistry([tides({ version: '1.4.0' })]);
     await configure('mcpDeck.registries', [changing.url]);
     const key = { place: changing.url, name: 'io.example/tides' };
-    const way = { ...key, version: '1.4.0', way: 'packages/0' };
+    const option = { ...key, version: '1.4.0', option: 'packages/0' };
     const updated = async (isNew: (latest: LatestEntry | null) => boolean) => {
       await until('the new list', async () => {
         // A list that is being updated is not updated a second time.
@@ -225,14 +225,14 @@ suite('find a server', () => {
       const next = { version: '1.5.0', packages: [start({ version: '1.5.0', environmentVariables: [] })] };
       changing.entries.splice(0, 1, listed('io.example/tides', next, { updatedAt: new Date().toISOString() }));
       await updated((latest) => latest?.version === '1.5.0');
-      const form = await page.channel.request('way', way);
+      const form = await page.channel.request('installForm', option);
       assert.equal(form.preview.line, 'npx -y @example/counter@1.0.0');
-      const latest = await page.channel.request('way', { ...key, way: 'packages/0' });
+      const latest = await page.channel.request('installForm', { ...key, option: 'packages/0' });
       assert.equal(latest.preview.line, 'npx -y @example/counter@1.5.0');
       const gone = { status: 'deleted', updatedAt: new Date(Date.now() + 1_000).toISOString() };
       changing.entries.splice(0, 1, listed('io.example/tides', next, gone));
       await updated((entry) => entry === null);
-      await assert.rejects(page.channel.request('way', way), /no longer lists this server/);
+      await assert.rejects(page.channel.request('installForm', option), /no longer lists this server/);
     } finally {
       await changing[Symbol.asyncDispose]();
     }
@@ -257,7 +257,11 @@ suite('find a server', () => {
     const problem = await until('the failed update', () => page.sources?.[0]?.problem);
     assert.match(problem.text, /The page shows the list that was read last\./);
     assert.equal((await rows()).length, 1);
-    const form = await page.channel.request('way', { place: offline.url, name: 'io.example/tides', way: 'packages/0' });
+    const form = await page.channel.request('installForm', {
+      place: offline.url,
+      name: 'io.example/tides',
+      option: 'packages/0',
+    });
     assert.equal(form.preview.problem, undefined);
   });
 

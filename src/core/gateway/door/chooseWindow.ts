@@ -32,24 +32,24 @@ export async function chooseWindow(
   const here = await worktreeOf(folder);
   const byFocus = [...records].sort((one, other) => other.focusedAt - one.focusedAt);
   const windows: FoundRecord[] = [];
-  const twins = new Set<string>();
+  const otherWorktrees = new Set<string>();
   for (const record of byFocus) {
     const trees = await Promise.all(record.folders.map(async (open) => ({ open, tree: await worktreeOf(open) })));
-    const others = trees.filter(({ tree }) => isTwin(here, tree));
-    for (const { open } of others) twins.add(open);
-    if (trees.some(({ open, tree }) => isWithin(folder, open) && !isTwin(here, tree))) windows.push(record);
+    const others = trees.filter(({ tree }) => isOtherWorktree(here, tree));
+    for (const { open } of others) otherWorktrees.add(open);
+    if (trees.some(({ open, tree }) => isWithin(folder, open) && !isOtherWorktree(here, tree))) windows.push(record);
   }
-  if (isAnyWindow && windows.length === 0 && twins.size === 0) windows.push(...byFocus);
-  return { windows, advice: adviceFor(folder, isAnyWindow, twins, byFocus) };
+  if (isAnyWindow && windows.length === 0 && otherWorktrees.size === 0) windows.push(...byFocus);
+  return { windows, advice: adviceFor(folder, isAnyWindow, otherWorktrees, byFocus) };
 }
 
 function adviceFor(
   folder: string,
   isAnyWindow: boolean,
-  twins: ReadonlySet<string>,
+  otherWorktrees: ReadonlySet<string>,
   records: readonly FoundRecord[],
 ): string {
-  const isFree = isAnyWindow && twins.size === 0;
+  const isFree = isAnyWindow && otherWorktrees.size === 0;
   const start = 'start the gateway in the Gateway view of MCP Deck';
   const advice = isFree
     ? `No VS Code window has the gateway of MCP Deck on. Open a folder in VS Code, and ${start}.`
@@ -58,12 +58,12 @@ function adviceFor(
   const others = records.length;
   return [
     advice,
-    ...(twins.size > 0
+    ...(otherWorktrees.size > 0
       ? [
-          `${named(twins)} is open, but it is another worktree of the same repository, so it is not used for this folder.`,
+          `${named(otherWorktrees)} is open, but it is another worktree of the same repository, so it is not used for this folder.`,
         ]
       : []),
-    ...(!isFree && twins.size === 0 && others > 0
+    ...(!isFree && otherWorktrees.size === 0 && others > 0
       ? [`The gateway is on in ${others === 1 ? 'another window' : `${others} other windows`}.`]
       : []),
   ].join(' ');
@@ -75,6 +75,6 @@ function named(folders: ReadonlySet<string>): string {
 }
 
 /** Whether two folders are in different worktrees of one repository. */
-function isTwin(one: Worktree | undefined, other: Worktree | undefined): boolean {
+function isOtherWorktree(one: Worktree | undefined, other: Worktree | undefined): boolean {
   return one !== undefined && other !== undefined && one.repository === other.repository && one.top !== other.top;
 }

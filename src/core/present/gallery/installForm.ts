@@ -28,10 +28,10 @@ export interface AskedInput extends GalleryInput {
 const maxInputs = 100;
 
 /** The inputs of a package or remote, in the order of `define`. */
-export function askedInputs(server: Fields, way: string): AskedInput[] {
+export function askedInputs(server: Fields, option: string): AskedInput[] {
   const found = new Map<string, AskedInput>();
-  define(server, way, (key, input) => {
-    if (found.size < maxInputs && !found.has(key)) found.set(key, { ...input, key, name: nameOf(server, way, key) });
+  define(server, option, (key, input) => {
+    if (found.size < maxInputs && !found.has(key)) found.set(key, { ...input, key, name: nameOf(server, option, key) });
     return undefined;
   });
   return [...found.values()];
@@ -70,7 +70,7 @@ export type Filled = { server: OpenServer } | { definition: GalleryDefinition };
  */
 export function filledServer(
   server: Fields,
-  way: string,
+  option: string,
   values: Readonly<Record<string, unknown>>,
   { name, place, from }: { name: string; place: string; from: InstalledFrom },
 ): Filled {
@@ -80,7 +80,7 @@ export function filledServer(
   const hidden = (key: string, input: GalleryInput, value: string): string => {
     const known = ids.get(key);
     if (known !== undefined) return `\${input:${known}}`;
-    const called = nameOf(server, way, key);
+    const called = nameOf(server, option, key);
     const id = freeName(slugOf(name, called) || 'secret', new Set(ids.values()));
     ids.set(key, id);
     const description = shownText(input.description ?? called, 300);
@@ -88,7 +88,7 @@ export function filledServer(
     secrets.push({ server: name, ...placeOf(key), before: '', value, id });
     return `\${input:${id}}`;
   };
-  const definition = define(server, way, (key, input) => {
+  const definition = define(server, option, (key, input) => {
     const given = Object.hasOwn(values, key) ? values[key] : undefined;
     const texts = (Array.isArray(given) ? (given as unknown[]) : [given]).flatMap(valueTexts);
     if (texts.length === 0) return undefined;
@@ -121,14 +121,14 @@ function placeOf(key: string): Pick<PlainSecret, 'field' | 'name'> {
 }
 
 /** The name of an input for the user: that of its variable, header or option. */
-function nameOf(server: Fields, way: string, key: string): string {
+function nameOf(server: Fields, option: string, key: string): string {
   const variable = /\/variables\/(.+)$/s.exec(key)?.[1];
   if (variable !== undefined) return variable;
   const [list = '', name = ''] = [key.slice(0, key.indexOf('/')), key.slice(key.indexOf('/') + 1)];
   if (list === 'env' || list === 'headers') return name;
-  const [kind = '', at = ''] = way.split('/');
-  const ways = field(server, kind);
-  const item: unknown = Array.isArray(ways) ? ways[Number(at)] : undefined;
+  const [kind = '', at = ''] = option.split('/');
+  const entries = field(server, kind);
+  const item: unknown = Array.isArray(entries) ? entries[Number(at)] : undefined;
   const items = isObject(item) ? field(item, list) : undefined;
   const argument: unknown = Array.isArray(items) ? items[Number(name)] : undefined;
   const texts = isObject(argument) ? [field(argument, 'name'), field(argument, 'valueHint')] : [];

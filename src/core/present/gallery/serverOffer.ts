@@ -11,7 +11,7 @@ import { nameParts } from '../../gallery/galleryEntry.js';
 import { linkTarget } from '../text/linkTarget.js';
 import type { RowFacts } from './serverRows.js';
 import { ageText, serverRow } from './serverRows.js';
-import { readWays, serverOf, suggestedWay } from './ways.js';
+import { readInstallOptions, serverOf, suggestedOption } from './installOptions.js';
 
 /**
  * The details of a server from a registry, for the page *Find a Server*.
@@ -25,8 +25,8 @@ export function serverOffer(
 ): ServerOffer {
   const { place, entry } = found;
   const server = serverOf(entry.json);
-  const ways = readWays(entry.json, facts.programs);
-  const suggested = suggestedWay(ways);
+  const options = readInstallOptions(entry.json, facts.programs);
+  const suggested = suggestedOption(options);
   const { publisher } = nameParts(entry.name);
   const time = (name: string, iso: string | undefined) =>
     iso === undefined ? [] : [{ name, value: t('{0} ago', ageText(facts.now - Date.parse(iso))) }];
@@ -46,7 +46,7 @@ export function serverOffer(
     ],
     latest: latestEntry(latest),
     ...(blocked === undefined ? {} : { blocked }),
-    ways,
+    options,
     ...(suggested === undefined ? {} : { suggested }),
   };
 }

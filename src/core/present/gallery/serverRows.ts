@@ -7,7 +7,7 @@ import type { FoundServer } from '../../gallery/gallery.js';
 import type { GalleryEntry } from '../../gallery/galleryEntry.js';
 import { nameParts } from '../../gallery/galleryEntry.js';
 import type { ProgramSearch } from '../../gallery/neededProgram.js';
-import { readWays } from './ways.js';
+import { readInstallOptions } from './installOptions.js';
 
 /** The facts about sources and this machine that rows need. */
 export interface RowFacts {
@@ -24,8 +24,8 @@ const maxJsonOfRow = 32_000;
 /** The row of one server. */
 export function serverRow({ place, entry }: FoundServer, facts: RowFacts): GalleryRow {
   const { name, isVerifying } = facts.source(place);
-  const ways = entry.json.length > maxJsonOfRow ? [] : readWays(entry.json, facts.programs);
-  const needs = new Map(ways.flatMap(({ need }): [string, Need][] => (need ? [[need.name, need]] : [])));
+  const options = entry.json.length > maxJsonOfRow ? [] : readInstallOptions(entry.json, facts.programs);
+  const needs = new Map(options.flatMap(({ need }): [string, Need][] => (need ? [[need.name, need]] : [])));
   return {
     key: { place, name: entry.name },
     title: titleOf(entry),
@@ -37,7 +37,7 @@ export function serverRow({ place, entry }: FoundServer, facts: RowFacts): Galle
     ...(entry.publishedAt === undefined ? {} : { age: ageText(facts.now - Date.parse(entry.publishedAt)) }),
     ...(entry.status === 'active' ? {} : { deprecated: deprecation(entry) }),
     needs: [...needs.values()],
-    isRemote: ways.some(({ id }) => id.startsWith('remotes/')),
+    isRemote: options.some(({ id }) => id.startsWith('remotes/')),
   };
 }
 

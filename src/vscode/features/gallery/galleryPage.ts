@@ -111,10 +111,11 @@ export class GalleryPage implements Disposable {
               return entry ? latestEntry(entry) : null;
             },
             versions: (key) => this.listVersions(key),
-            way: ({ way, ...key }) => this.installation.form(this.require(key), way),
-            preview: ({ way, arguments: values, ...key }) => this.installation.preview(this.require(key), way, values),
-            install: ({ way, arguments: values, mode, shown, ...key }) =>
-              this.installation.install({ found: this.require(key), way, values, mode, shown }),
+            installForm: ({ option, ...key }) => this.installation.form(this.require(key), option),
+            preview: ({ option, arguments: values, ...key }) =>
+              this.installation.preview(this.require(key), option, values),
+            install: ({ option, arguments: values, mode, shown, ...key }) =>
+              this.installation.install({ found: this.require(key), option, values, mode, shown }),
             check: ({ arguments: values }) => this.installation.check(values),
             suggest: (question) => deck.workspaceValues.suggestions(question, 'absolute'),
             ...deck.workspaceValues.formAnswers(() => 'absolute'),

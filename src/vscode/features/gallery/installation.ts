@@ -22,9 +22,20 @@ import {
   suggestedName,
 } from '../../../core/present/gallery/installForm.js';
 import { bundlePreview, isRead, previewOf, problemPreview } from '../../../core/present/gallery/preview.js';
-import { digestWarning, serverOf, suggestedWay, wayProblem } from '../../../core/present/gallery/ways.js';
+import {
+  digestWarning,
+  serverOf,
+  suggestedOption,
+  optionProblem,
+} from '../../../core/present/gallery/installOptions.js';
 import type { JsonSchema } from '../../../core/protocol/mcp.js';
-import type { InstallMode, InstallOutcome, Preview, WayForm, WayOffer } from '../../../shared/galleryPage.js';
+import type {
+  InstallMode,
+  InstallOutcome,
+  Preview,
+  InstallOptionForm,
+  InstallOption,
+} from '../../../shared/galleryPage.js';
 import type { Arguments, Problem } from '../../../shared/panel/formMessages.js';
 import { readOwnPlace } from '../../adapters/ownPlaces.js';
 import { addScratch } from '../../ui/addScratch.js';
@@ -36,7 +47,7 @@ import type { ExtensionServices } from '../../ui/services.js';
 interface InstallRequest {
   found: FoundServer;
   /** The ID of the package or remote, for example `packages/0`. */
-  way: string;
+  option: string;
   values: Arguments;
   mode: InstallMode;
   /** The ID of the preview that the page showed when the user pressed the button. */
@@ -62,31 +73,31 @@ export class Installation {
     private readonly progress: (text: string | undefined) => void,
   ) {}
 
-  form(found: FoundServer, way: string): WayForm {
-    if (bundleOf(found, way)) {
+  form(found: FoundServer, option: string): InstallOptionForm {
+    if (bundleOf(found, option)) {
       this.schema = { type: 'object', properties: {} };
-      return { form: schemaForm(this.schema), start: {}, preview: this.preview(found, way, {}) };
+      return { form: schemaForm(this.schema), start: {}, preview: this.preview(found, option, {}) };
     }
-    const inputs = askedInputs(serverOf(found.entry.json), way);
+    const inputs = askedInputs(serverOf(found.entry.json), option);
     this.schema = newServerSchema(inputsSchema(inputs), saveChoices());
     const taken = new Set(this.deck.host.servers.list().map(({ entry }) => entry.name));
     const name = freeName(suggestedName(found.entry.name), taken);
     const [place = ''] = saveChoices().map(({ key }) => key);
     const start = joinNewServer({ name, saveTo: place, fields: defaultValues(inputs) });
-    return { form: schemaForm(this.schema), start, preview: this.preview(found, way, start) };
+    return { form: schemaForm(this.schema), start, preview: this.preview(found, option, start) };
   }
 
-  preview(found: FoundServer, way: string, values: Arguments): Preview {
-    const bundle = bundleOf(found, way);
+  preview(found: FoundServer, option: string, values: Arguments): Preview {
+    const bundle = bundleOf(found, option);
     if (bundle) return bundlePreview(bundle.file, bundle.sha256);
-    const filled = this.fill(found, way, values);
+    const filled = this.fill(found, option, values);
     const definition = 'definition' in filled ? filled.definition : undefined;
-    const problem = wayProblem(serverOf(found.entry.json), way, definition);
+    const problem = optionProblem(serverOf(found.entry.json), option, definition);
     if (!('server' in filled) || problem !== undefined) return problemPreview(problem ?? '');
     const { server } = filled;
     const refusal = this.refusal(server.server);
     if (refusal !== undefined) return problemPreview(refusal);
-    const digest = definition && digestWarning(serverOf(found.entry.json), way, definition);
+    const digest = definition && digestWarning(serverOf(found.entry.json), option, definition);
     const preview = previewOf(server.server, server.inputs, digest);
     if (placeOfKey(splitNewServer(values).saveTo)?.kind !== 'portable') return preview;
     if (hasForeignVariable(server))
@@ -133,14 +144,14 @@ export class Installation {
   /** Why a rule blocks the server with its suggested package or remote, as text. Undefined if no rule blocks it. */
   blockedText({ place, entry }: FoundServer): string | undefined {
     const server = serverOf(entry.json);
-    const way = suggestedWay(['packages/0', 'remotes/0'].flatMap((id) => usable(server, id)));
-    if (way === undefined) return undefined;
-    const filled = this.fill({ place, entry }, way, { name: suggestedName(entry.name) });
+    const option = suggestedOption(['packages/0', 'remotes/0'].flatMap((id) => usable(server, id)));
+    if (option === undefined) return undefined;
+    const filled = this.fill({ place, entry }, option, { name: suggestedName(entry.name) });
     return 'server' in filled ? this.refusal(filled.server.server) : undefined;
   }
 
-  private async installNow({ found, way, values, mode, shown }: InstallRequest): Promise<InstallOutcome> {
-    const bundle = bundleOf(found, way);
+  private async installNow({ found, option, values, mode, shown }: InstallRequest): Promise<InstallOutcome> {
+    const bundle = bundleOf(found, option);
     if (bundle) {
       const { place, entry } = found;
       const name = visibleLine(entry.name, 80);
@@ -157,8 +168,8 @@ export class Installation {
     }
     const [problem] = await this.check(values);
     if (problem) return { kind: 'failed', what: problem.message, next: '' };
-    const filled = this.fill(found, way, values);
-    const preview = this.preview(found, way, values);
+    const filled = this.fill(found, option, values);
+    const preview = this.preview(found, option, values);
     if (!('server' in filled) || preview.problem !== undefined)
       return { kind: 'failed', what: preview.problem ?? '', next: '' };
     const isShown = isRead(preview, shown);
@@ -210,9 +221,9 @@ export class Installation {
       : vscode.l10n.t('"{0}" is running with {1} tools.', name, tools);
   }
 
-  private fill({ place, entry }: FoundServer, way: string, values: Arguments): Filled {
+  private fill({ place, entry }: FoundServer, option: string, values: Arguments): Filled {
     const { name, fields } = splitNewServer(values);
-    return filledServer(serverOf(entry.json), way, fields, { name, place, from: entry });
+    return filledServer(serverOf(entry.json), option, fields, { name, place, from: entry });
   }
 
   private refusal(server: PortableServer): string | undefined {
@@ -223,15 +234,15 @@ export class Installation {
   }
 }
 
-function usable(server: Readonly<Record<string, unknown>>, id: string): WayOffer[] {
-  return wayProblem(server, id) === undefined ? [{ id, type: '', what: '' }] : [];
+function usable(server: Readonly<Record<string, unknown>>, id: string): InstallOption[] {
+  return optionProblem(server, id) === undefined ? [{ id, type: '', what: '' }] : [];
 }
 
 /** The file of a bundle that can be verified. Undefined for other packages and for remotes. */
-function bundleOf({ entry }: FoundServer, way: string): { file: string; sha256: string } | undefined {
+function bundleOf({ entry }: FoundServer, option: string): { file: string; sha256: string } | undefined {
   const server = serverOf(entry.json);
-  const definition = define(server, way, () => undefined);
-  if (!('file' in definition) || wayProblem(server, way, definition) !== undefined) return undefined;
+  const definition = define(server, option, () => undefined);
+  if (!('file' in definition) || optionProblem(server, option, definition) !== undefined) return undefined;
   const { file, sha256 } = definition;
   return sha256 === undefined ? undefined : { file, sha256 };
 }

@@ -10,7 +10,7 @@ import {
 } from '../../../../src/core/present/gallery/installForm.js';
 import { define } from '../../../../src/core/gallery/define.js';
 import { isRead, previewOf } from '../../../../src/core/present/gallery/preview.js';
-import { digestWarning } from '../../../../src/core/present/gallery/ways.js';
+import { digestWarning } from '../../../../src/core/present/gallery/installOptions.js';
 
 const from = { name: 'io.example/weather', version: '1.4.0' };
 const weather = {
@@ -42,10 +42,10 @@ const weather = {
     },
   ],
 };
-const fill = (way: string, values: Record<string, unknown>) =>
-  filledServer(weather, way, values, { name: 'weather', place: 'https://r.example', from });
-const filled = (way: string, values: Record<string, unknown>) => {
-  const result = fill(way, values);
+const fill = (option: string, values: Record<string, unknown>) =>
+  filledServer(weather, option, values, { name: 'weather', place: 'https://r.example', from });
+const filled = (option: string, values: Record<string, unknown>) => {
+  const result = fill(option, values);
   assert.ok('server' in result);
   return result.server;
 };

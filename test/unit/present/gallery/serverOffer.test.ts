@@ -65,9 +65,9 @@ test('the packages and remotes are listed with their types, and one that cannot 
     ],
     remotes: [{ type: 'streamable-http', url: 'https://a.example/mcp' }],
   };
-  const { ways, suggested } = serverOffer({ place: 'p', entry: entryOf(server) }, facts);
+  const { options, suggested } = serverOffer({ place: 'p', entry: entryOf(server) }, facts);
   assert.deepEqual(
-    ways.map(({ id, type, problem }) => [id, type, problem !== undefined]),
+    options.map(({ id, type, problem }) => [id, type, problem !== undefined]),
     [
       ['packages/0', 'npm', false],
       ['packages/1', 'Cargo', true],
@@ -95,7 +95,7 @@ test('a package that listens on an address shows its command, which a shell does
       { ...npm, transport: { type: 'stdio' } },
     ],
   };
-  const [listening, local] = serverOffer({ place: 'p', entry: entryOf(server) }, facts).ways;
+  const [listening, local] = serverOffer({ place: 'p', entry: entryOf(server) }, facts).options;
   assert.match(listening?.problem ?? '', /listens on an address/);
   assert.deepEqual(listening?.steps, [
     { title: 'Command', lines: [`npx -y a@1.0.0 --port 8080 '$(touch x);\`y\`'\\''' '<value>'`] },
@@ -158,8 +158,8 @@ test('[RG4] a package with a tag, a range or no version cannot be installed, and
     [{ registry_type: 'npm', identifier: 'a', version: 'beta' }, /"beta" is not exact/],
   ];
   for (const [item, reason] of moving) {
-    const [way] = serverOffer({ place: 'p', entry: entryOf({ packages: [item] }) }, facts).ways;
-    assert.match(way?.problem ?? '', reason, JSON.stringify(item));
+    const [option] = serverOffer({ place: 'p', entry: entryOf({ packages: [item] }) }, facts).options;
+    assert.match(option?.problem ?? '', reason, JSON.stringify(item));
   }
   const exact = [
     npm,
@@ -172,7 +172,7 @@ test('[RG4] a package with a tag, a range or no version cannot be installed, and
     { ...oci, identifier: `a/b@sha256:${'0'.repeat(64)}` },
   ];
   for (const item of exact) {
-    const [way] = serverOffer({ place: 'p', entry: entryOf({ packages: [item] }) }, facts).ways;
-    assert.equal(way?.problem, undefined, JSON.stringify(item));
+    const [option] = serverOffer({ place: 'p', entry: entryOf({ packages: [item] }) }, facts).options;
+    assert.equal(option?.problem, undefined, JSON.stringify(item));
   }
 });

@@ -18,7 +18,7 @@ import { doorProtocol, removeDeadRecords, windowsFolder } from './door/windowRec
 import { LineTransport } from '../serving/lineTransport.js';
 import type { McpServer } from '../serving/mcpServer.js';
 
-export interface DoorOptions {
+export interface DoorSocketOptions {
   /** The folder that contains the door script and the records of windows. */
   folder: string;
   /** The open folders. */
@@ -27,7 +27,7 @@ export interface DoorOptions {
   isFocused?: boolean;
 }
 
-export interface OpenedDoor {
+export interface DoorSocket {
   /**
    * Writes the record again: the open folders have changed, or the window was focused. Never rejects.
    * @param isFocused whether the window has just received the focus.
@@ -51,7 +51,7 @@ const maxMessageBytes = 16 * 1024 * 1024;
 const maxWaitingBytes = 128 * 1024 * 1024;
 
 /** Opens the socket for doors. Rejects with the error of the operating system. */
-export async function openDoor(server: McpServer, options: DoorOptions, log: Log): Promise<OpenedDoor> {
+export async function openDoorSocket(server: McpServer, options: DoorSocketOptions, log: Log): Promise<DoorSocket> {
   const { folder } = options;
   const windows = windowsFolder(folder);
   await makePrivateFolder(folder);

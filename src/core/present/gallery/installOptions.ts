@@ -1,6 +1,6 @@
 /** The packages and remotes of a server: what each one is, which programs it needs, and why it cannot be installed. */
 import { t } from '@vscode/l10n';
-import type { WayOffer } from '../../../shared/galleryPage.js';
+import type { InstallOption } from '../../../shared/galleryPage.js';
 import { exactText } from '../../base/exactText.js';
 import { isObject } from '../../base/guards.js';
 import { visibleName } from '../../base/visibleName.js';
@@ -12,7 +12,7 @@ import type { Answers, Fields } from '../../gallery/serverJson.js';
 import { shellQuoted } from '../text/placeholders.js';
 
 /** Maximum number of packages and remotes that are shown. */
-const maxWays = 20;
+const maxOptions = 20;
 /** A longer command is not shown as a step for the user, UTF-16 units. */
 const maxCommand = 4_000;
 
@@ -25,10 +25,10 @@ const packageTypes: Readonly<Record<string, string>> = {
   cargo: 'Cargo',
 };
 
-/** The ways to run or reach a server, packages first. Empty if the text is not a `server.json`. */
-export function readWays(json: string, programs: ProgramSearch): WayOffer[] {
+/** The packages and remotes of a server, packages first. Empty if the text is not a `server.json`. */
+export function readInstallOptions(json: string, programs: ProgramSearch): InstallOption[] {
   const server = serverOf(json);
-  return [...waysIn(server, 'packages', programs), ...waysIn(server, 'remotes', programs)].slice(0, maxWays);
+  return [...optionsIn(server, 'packages', programs), ...optionsIn(server, 'remotes', programs)].slice(0, maxOptions);
 }
 
 /** The `server.json` of an entry as an object. */
@@ -42,16 +42,16 @@ export function serverOf(json: string): Fields {
 }
 
 /**
- * The suggested way: a package whose program is on this machine, otherwise a remote, otherwise the first way that can
- * be installed.
+ * The suggested option: a package whose program is on this machine, otherwise a remote, otherwise the first option that
+ * can be installed, otherwise the first one.
  */
-export function suggestedWay(ways: readonly WayOffer[]): string | undefined {
-  const usable = ways.filter(({ problem }) => problem === undefined);
+export function suggestedOption(options: readonly InstallOption[]): string | undefined {
+  const usable = options.filter(({ problem }) => problem === undefined);
   const best =
     usable.find(({ need }) => need?.isHere === true) ??
     usable.find(({ id }) => id.startsWith('remotes/')) ??
     usable[0] ??
-    ways[0];
+    options[0];
   return best?.id;
 }
 
@@ -60,7 +60,7 @@ export function suggestedWay(ways: readonly WayOffer[]): string | undefined {
  * @param id `packages/0`, `remotes/1`.
  * @param definition the resulting definition; default: the one without answers of the user.
  */
-export function wayProblem(
+export function optionProblem(
   server: Fields,
   id: string,
   definition: GalleryDefinition = define(server, id, () => undefined),
@@ -111,14 +111,14 @@ function movingProblem(version: string): string {
   return `${what} ${next}`;
 }
 
-function waysIn(server: Fields, list: 'packages' | 'remotes', programs: ProgramSearch): WayOffer[] {
+function optionsIn(server: Fields, list: 'packages' | 'remotes', programs: ProgramSearch): InstallOption[] {
   const items = Object.hasOwn(server, list) ? server[list] : undefined;
   if (!Array.isArray(items)) return [];
-  return items.slice(0, maxWays).flatMap((item: unknown, index): WayOffer[] => {
+  return items.slice(0, maxOptions).flatMap((item: unknown, index): InstallOption[] => {
     if (!isObject(item)) return [];
     const id = `${list}/${index}`;
     const definition = define(server, id, () => undefined);
-    const problem = wayProblem(server, id, definition);
+    const problem = optionProblem(server, id, definition);
     const steps = listeningSteps(define(server, id, placeholder));
     return [
       {
@@ -137,7 +137,7 @@ const placeholder: Answers = (key, { isRequired, default: standard, choices }) =
   isRequired && standard === undefined && !key.startsWith('url/') ? (choices?.[0] ?? '<value>') : undefined;
 
 /** What the user runs and connects to, for a package that listens on an address. Empty for all others. */
-function listeningSteps(definition: GalleryDefinition): NonNullable<WayOffer['steps']> {
+function listeningSteps(definition: GalleryDefinition): NonNullable<InstallOption['steps']> {
   if (!('command' in definition) || definition.url === undefined) return [];
   const { command, args, env, url, headers = {} } = definition;
   const line = [command, ...args].map(shellWordOf).join(' ');
@@ -158,7 +158,7 @@ function shellWordOf(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(exact) ? exact : shellQuoted(exact);
 }
 
-function packageTexts(item: Fields): Pick<WayOffer, 'type' | 'what'> {
+function packageTexts(item: Fields): Pick<InstallOption, 'type' | 'what'> {
   const type = firstText(item, 'registryType', 'registry_type');
   const version = firstText(item, 'version');
   const identifier = firstText(item, 'identifier');
@@ -168,7 +168,7 @@ function packageTexts(item: Fields): Pick<WayOffer, 'type' | 'what'> {
   };
 }
 
-function remoteTexts(item: Fields): Pick<WayOffer, 'type' | 'what'> {
+function remoteTexts(item: Fields): Pick<InstallOption, 'type' | 'what'> {
   const type = firstText(item, 'type', 'transport_type');
   return {
     type: type === 'sse' ? t('Remote (SSE)') : type === 'streamable-http' ? t('Remote (HTTP)') : t('Remote'),

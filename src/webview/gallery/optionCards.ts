@@ -1,25 +1,25 @@
 import { t } from '@vscode/l10n';
-import type { WayOffer } from '../../shared/galleryPage.js';
+import type { InstallOption } from '../../shared/galleryPage.js';
 import { el, icon } from '../page/dom.js';
 import { needBadge } from './drawRow.js';
 
 /** The packages and remotes side by side, as a group of radio buttons. */
-export class WayCards {
+export class OptionCards {
   readonly element: HTMLElement;
   private readonly cards: HTMLElement[];
 
   constructor(
-    private readonly ways: readonly WayOffer[],
+    private readonly options: readonly InstallOption[],
     public selected: string | undefined,
-    private readonly choose: (way: string) => void,
+    private readonly choose: (option: string) => void,
   ) {
-    this.cards = ways.map((way, index) => this.card(way, index));
+    this.cards = options.map((option, index) => this.card(option, index));
     this.element = el(
       'div',
-      { class: 'ways', attributes: { role: 'radiogroup', 'aria-label': t('Packages and addresses') } },
+      { class: 'install-options', attributes: { role: 'radiogroup', 'aria-label': t('Packages and addresses') } },
       ...this.cards,
     );
-    this.element.hidden = ways.length === 0;
+    this.element.hidden = options.length === 0;
     this.mark();
   }
 
@@ -33,23 +33,23 @@ export class WayCards {
   private get at(): number {
     return Math.max(
       0,
-      this.ways.findIndex(({ id }) => id === this.selected),
+      this.options.findIndex(({ id }) => id === this.selected),
     );
   }
 
-  private card({ type, what, need, problem }: WayOffer, index: number): HTMLElement {
+  private card({ type, what, need, problem }: InstallOption, index: number): HTMLElement {
     return el(
       'div',
       {
-        class: 'way',
+        class: 'install-option',
         attributes: { role: 'radio' },
         on: { click: () => this.select(index), keydown: (event) => this.press(event, index) },
       },
-      el('div', { class: 'way-type' }, type),
-      el('div', { class: 'way-what' }, what),
+      el('div', { class: 'install-option-type' }, type),
+      el('div', { class: 'install-option-what' }, what),
       el(
         'div',
-        { class: 'way-needs' },
+        { class: 'install-option-needs' },
         need && needBadge(need),
         problem !== undefined && el('span', { class: 'badge badge-warning' }, icon('circle-slash'), t('Not supported')),
       ),
@@ -67,13 +67,13 @@ export class WayCards {
   }
 
   private select(index: number): void {
-    const way = this.ways[index];
-    if (!way) return;
-    const isOther = way.id !== this.selected;
-    this.selected = way.id;
+    const option = this.options[index];
+    if (!option) return;
+    const isOther = option.id !== this.selected;
+    this.selected = option.id;
     this.mark();
     this.cards[index]?.focus();
-    if (isOther) this.choose(way.id);
+    if (isOther) this.choose(option.id);
   }
 
   private mark(): void {
