@@ -1,5 +1,5 @@
 /**
- * The servers of a window for an agent that runs in the same window, without a protocol in between. Names and addresses
+ * The servers of a window for an agent that runs in the same window, without a protocol in between. Names and URIs
  * are the same as in the gateway.
  */
 import { UserError } from '../base/hostError.js';
@@ -12,13 +12,13 @@ import type { CallToolResult, ResourceContents, Tool } from '../protocol/mcp.js'
 import type { ToolFinder } from '../search/toolFinder.js';
 import type { Validate } from '../serving/serverMethods.js';
 import type { CallOrigin } from '../session/callOrigins.js';
-import { AddressesInResults } from './addressesInResults.js';
+import { UrisInResults } from './urisInResults.js';
 import { answeredByUser } from './agentCall.js';
 import type { Target } from './gatewayLists.js';
 import { GatewayLists } from './gatewayLists.js';
 import type { GatewayNames } from './gatewayNames.js';
 import { unknownItem } from './gatewayNames.js';
-import { PublicAddresses } from './publicAddresses.js';
+import { PublicUris } from './publicUris.js';
 import type { ServerStarts } from './serverStarts.js';
 import { searchTools } from './toolSearch.js';
 import { waitingHint } from './waitingServers.js';
@@ -54,8 +54,8 @@ const maxResources = 200;
 const maxInstructions = 1_000;
 
 export class AgentTools {
-  private readonly addresses = new PublicAddresses();
-  private readonly results = new AddressesInResults(this.addresses);
+  private readonly uris = new PublicUris();
+  private readonly results = new UrisInResults(this.uris);
   private readonly lists: GatewayLists;
   private started: Promise<void> | undefined;
   /** Identifies the agent for servers: their requests during its calls name it. */
@@ -63,7 +63,7 @@ export class AgentTools {
 
   constructor(private readonly options: AgentToolsOptions) {
     const { names, overrides } = options;
-    this.lists = new GatewayLists(() => this.views(), names, this.addresses, overrides, this.results);
+    this.lists = new GatewayLists(() => this.views(), names, this.uris, overrides, this.results);
   }
 
   /** The origin of the calls of an agent. Requests of servers go to the user, with the name of the agent. */

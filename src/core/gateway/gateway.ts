@@ -1,7 +1,7 @@
 /**
  * One MCP server in front of all servers of the host, for clients of both eras. A call of a client goes to the server
  * that has the tool, prompt or resource; requests of that server go to the client that called. The gateway forwards
- * messages unchanged, except for names and addresses that several servers share.
+ * messages unchanged, except for names and URIs that several servers share.
  */
 import type { CallerLife } from '../base/callerLife.js';
 import type { Clock } from '../base/clock.js';
@@ -28,7 +28,7 @@ import type {
 } from '../serving/servedFeatures.js';
 import type { RequestContext } from '../serving/requestContext.js';
 import type { Validate } from '../serving/serverMethods.js';
-import { AddressesInResults } from './addressesInResults.js';
+import { UrisInResults } from './urisInResults.js';
 import type { GatewayUser } from './agentCall.js';
 import { agentCall } from './agentCall.js';
 import type { GatewayClients } from './gatewayClients.js';
@@ -41,7 +41,7 @@ import { gatewayNames } from './toolSearch.js';
 import { gatewayInstructions } from './waitingServers.js';
 import type { GatewayView } from './clientView.js';
 import { ClientView } from './clientView.js';
-import { PublicAddresses } from './publicAddresses.js';
+import { PublicUris } from './publicUris.js';
 import type { KeptNames } from './gatewayNames.js';
 import { GatewayNames, unknownItem } from './gatewayNames.js';
 
@@ -76,8 +76,8 @@ export interface GatewayOptions {
 export class Gateway implements Disposable {
   readonly server: McpServer;
   private readonly store = new DisposableStore();
-  private readonly addresses = new PublicAddresses();
-  private readonly results = new AddressesInResults(this.addresses);
+  private readonly uris = new PublicUris();
+  private readonly results = new UrisInResults(this.uris);
   private readonly lists: GatewayLists;
   /** The view of clients without a choice in their URL. */
   private readonly wholeView: ClientView;
@@ -94,7 +94,7 @@ export class Gateway implements Disposable {
     this.lists = new GatewayLists(
       () => host.servers.list(),
       names instanceof GatewayNames ? names : gatewayNames(names),
-      this.addresses,
+      this.uris,
       () => view?.overrides() ?? [],
     );
     this.wholeView = new ClientView(host.servers, undefined);

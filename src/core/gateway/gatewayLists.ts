@@ -1,5 +1,5 @@
 /**
- * The merged lists of all servers, with public names and addresses. Merged again when a server has changed. A window
+ * The merged lists of all servers, with public names and URIs. Merged again when a server has changed. A window
  * has other work on the same thread, so a merge of long lists is divided: requests wait for `fresh`, and the previous
  * lists are valid until the merge is complete.
  */
@@ -7,9 +7,9 @@ import { HostError } from '../base/hostError.js';
 import { runAtOnce, runInSlices } from '../base/timeSlice.js';
 import type { ServerView } from '../catalog/hostTypes.js';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../protocol/mcp.js';
-import { AddressesInResults } from './addressesInResults.js';
+import { UrisInResults } from './urisInResults.js';
 import type { ToolOverride } from '../presets/toolOverrides.js';
-import type { PublicAddresses } from './publicAddresses.js';
+import type { PublicUris } from './publicUris.js';
 import type { GatewayNames } from './gatewayNames.js';
 import type { NamedItem, PublicNames } from './publicNames.js';
 
@@ -26,10 +26,10 @@ export interface Target<T> extends NamedItem {
   item: T;
 }
 
-/** A resource template with its public address. */
+/** A resource template with its public URI. */
 export interface PublicTemplate {
   server: string;
-  /** The address template that the server uses. */
+  /** The URI template that the server uses. */
   ownTemplate: string;
   item: ResourceTemplate;
 }
@@ -48,9 +48,9 @@ export class GatewayLists {
   constructor(
     private readonly views: () => readonly ServerView[],
     private readonly names: GatewayNames,
-    private readonly addresses: PublicAddresses,
+    private readonly uris: PublicUris,
     private readonly overrides: () => readonly ToolOverride[],
-    private readonly results = new AddressesInResults(addresses),
+    private readonly results = new UrisInResults(uris),
   ) {}
 
   /** Called when a server has changed. */
@@ -92,10 +92,10 @@ export class GatewayLists {
     return this.templateList;
   }
 
-  /** The server of an address, and the address that the server uses. */
+  /** The server of a URI, and the URI that the server uses. */
   ownerOf(publicUri: string): { server: string; uri: string } | undefined {
     this.refresh();
-    const owned = this.addresses.find(publicUri);
+    const owned = this.uris.find(publicUri);
     return owned && this.known.has(owned.server) ? owned : undefined;
   }
 
@@ -139,7 +139,7 @@ export class GatewayLists {
     this.isStale = false;
     const overrides = byTool(this.overrides());
     const current = this.current();
-    yield* this.addresses.settingLists(
+    yield* this.uris.settingLists(
       current.map(({ view, features }) => ({
         server: view.id,
         uris: features.resources.map(({ uri }) => uri),
@@ -161,14 +161,14 @@ export class GatewayLists {
         yield;
       }
       for (const resource of features.resources) {
-        resources.push({ ...resource, uri: this.addresses.ofResource({ server, uri: resource.uri }) });
+        resources.push({ ...resource, uri: this.uris.ofResource({ server, uri: resource.uri }) });
         yield;
       }
       for (const template of features.resourceTemplates) {
         templates.push({
           server,
           ownTemplate: template.uriTemplate,
-          item: { ...template, uriTemplate: this.addresses.ofTemplate(server, template.uriTemplate) },
+          item: { ...template, uriTemplate: this.uris.ofTemplate(server, template.uriTemplate) },
         });
         yield;
       }

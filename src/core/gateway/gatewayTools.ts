@@ -8,7 +8,7 @@ import type { MaybePromise, ToolSource } from '../serving/servedFeatures.js';
 import type { RequestContext } from '../serving/requestContext.js';
 import type { ToolFinder } from '../search/toolFinder.js';
 import type { Validate } from '../serving/serverMethods.js';
-import type { AddressesInResults } from './addressesInResults.js';
+import type { UrisInResults } from './urisInResults.js';
 import type { ClientView } from './clientView.js';
 import type { Target } from './gatewayLists.js';
 import { unknownItem } from './gatewayNames.js';
@@ -24,7 +24,7 @@ export interface GatewayToolsOptions {
   tools: () => ReadonlyMap<string, Target<Tool>>;
   viewOf: (context: RequestContext) => ClientView;
   validate: Validate;
-  results: AddressesInResults;
+  results: UrisInResults;
   finder: ToolFinder;
   run: (
     target: { server: string; tool: string; arguments: Record<string, unknown> },

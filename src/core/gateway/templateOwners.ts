@@ -3,13 +3,13 @@ import { literalStart, templateMatcher } from '../protocol/templateMatch.js';
 /** Maximum number of characters of the literal start that are compared; limits the time of a search. */
 const maxStart = 255;
 
-/** Maximum number of templates of one server that keep their address. */
+/** Maximum number of templates of one server that keep their URI. */
 const maxOfServer = 1_000;
 
-/** Maximum number of templates with one literal start; an address is compared with each of them. */
+/** Maximum number of templates with one literal start; a URI is compared with each of them. */
 const maxOfStart = 50;
 
-/** Maximum number of different lengths of literal starts; the start of an address is looked up for each of them. */
+/** Maximum number of different lengths of literal starts; the start of a URI is looked up for each of them. */
 const maxStartLengths = 50;
 
 interface OwnedTemplate {
@@ -19,8 +19,8 @@ interface OwnedTemplate {
 }
 
 /**
- * The templates that clients see unchanged. If an address could match templates of two servers, only one of these
- * templates is unchanged. So an address matches unchanged templates of at most one server.
+ * The templates that clients see unchanged. If a URI could match templates of two servers, only one of these
+ * templates is unchanged. So a URI matches unchanged templates of at most one server.
  */
 export class TemplateOwners {
   /** The templates by the start of their literal text. All templates with one start belong to one server. */
@@ -33,7 +33,7 @@ export class TemplateOwners {
   /** Whether clients may see the template unchanged. */
   claim(server: string, template: string): boolean {
     const start = literalStart(template).slice(0, maxStart);
-    // Without a literal scheme, the template would match addresses of every server.
+    // Without a literal scheme, the template would match URIs of every server.
     if (!/^[a-z][a-z0-9+.-]*:./i.test(start)) return false;
     const there = this.byStart.get(start);
     if (there?.[0]?.server === server && there.some((one) => one.template === template)) return true;
@@ -53,7 +53,7 @@ export class TemplateOwners {
     return true;
   }
 
-  /** The server whose templates may match the address, according to their literal starts. */
+  /** The server whose templates may match the URI, according to their literal starts. */
   couldOwn(uri: string): string | undefined {
     for (const length of this.startLengths) {
       const there = this.byStart.get(uri.slice(0, length))?.[0];
@@ -62,7 +62,7 @@ export class TemplateOwners {
     return undefined;
   }
 
-  /** The server with a template that matches the address. */
+  /** The server with a template that matches the URI. */
   ownerOf(uri: string): string | undefined {
     for (const length of this.startLengths)
       for (const { server, fits } of this.byStart.get(uri.slice(0, length)) ?? []) if (fits(uri)) return server;

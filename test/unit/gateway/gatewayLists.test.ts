@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ServerView } from '../../../src/core/catalog/hostTypes.js';
 import { GatewayLists } from '../../../src/core/gateway/gatewayLists.js';
 import { GatewayNames } from '../../../src/core/gateway/gatewayNames.js';
-import { PublicAddresses } from '../../../src/core/gateway/publicAddresses.js';
+import { PublicUris } from '../../../src/core/gateway/publicUris.js';
 import { serverView } from '../../support/serverViews.js';
 
 function server(id: string, count: number): ServerView {
@@ -24,7 +24,7 @@ test('[GW16] long lists are merged in turns: other work runs in between, and the
   const lists = new GatewayLists(
     () => views,
     new GatewayNames(undefined),
-    new PublicAddresses(),
+    new PublicUris(),
     () => [],
   );
   await lists.fresh();
@@ -54,7 +54,7 @@ test('[GW16] a change during a merge is merged before the list is given', async 
   const lists = new GatewayLists(
     () => views,
     new GatewayNames(undefined),
-    new PublicAddresses(),
+    new PublicUris(),
     () => [],
   );
   const first = lists.fresh();

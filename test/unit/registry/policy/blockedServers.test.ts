@@ -9,7 +9,7 @@ import { nullLog } from '../../../../src/core/base/log.js';
 import { Gateway } from '../../../../src/core/gateway/gateway.js';
 import { GatewayLists } from '../../../../src/core/gateway/gatewayLists.js';
 import { GatewayNames } from '../../../../src/core/gateway/gatewayNames.js';
-import { PublicAddresses } from '../../../../src/core/gateway/publicAddresses.js';
+import { PublicUris } from '../../../../src/core/gateway/publicUris.js';
 import { drawNodes } from '../../../../src/core/present/tree/treeNode.js';
 import { failureLine } from '../../../../src/core/present/failure/failureText.js';
 import { serverNode } from '../../../../src/core/present/tree/serverNodes.js';
@@ -108,7 +108,7 @@ test('[policy.start] the gateway neither starts a blocked server nor lists its t
   const lists = new GatewayLists(
     () => host.servers.list(),
     new GatewayNames(undefined),
-    new PublicAddresses(),
+    new PublicUris(),
     () => [],
   );
   const listed = async () => {

@@ -1,10 +1,10 @@
 import { isObject } from '../base/guards.js';
 import type { CallToolResult, ContentBlock, GetPromptResult, ResourceContents, Tool } from '../protocol/mcp.js';
-import type { PublicAddresses } from './publicAddresses.js';
+import type { PublicUris } from './publicUris.js';
 
-/** Replaces the addresses in the results of a server by the public ones. Values that need no change are not copied. */
-export class AddressesInResults {
-  constructor(private readonly addresses: PublicAddresses) {}
+/** Replaces the URIs in the results of a server by the public ones. Values that need no change are not copied. */
+export class UrisInResults {
+  constructor(private readonly uris: PublicUris) {}
 
   inTool(server: string, tool: Tool): Tool {
     const meta = tool._meta;
@@ -13,19 +13,19 @@ export class AddressesInResults {
     const old = meta['ui/resourceUri'];
     const changed = { ...meta };
     if (isObject(ui) && typeof ui['resourceUri'] === 'string')
-      changed['ui'] = { ...ui, resourceUri: this.addresses.ofResult(server, ui['resourceUri']) };
-    if (typeof old === 'string') changed['ui/resourceUri'] = this.addresses.ofResult(server, old);
+      changed['ui'] = { ...ui, resourceUri: this.uris.ofResult(server, ui['resourceUri']) };
+    if (typeof old === 'string') changed['ui/resourceUri'] = this.uris.ofResult(server, old);
     return { ...tool, _meta: changed };
   }
 
   inCall(server: string, result: CallToolResult): CallToolResult {
-    return result.content.some(hasAddress)
+    return result.content.some(hasUri)
       ? { ...result, content: result.content.map((block) => this.inBlock(server, block)) }
       : result;
   }
 
   inPrompt(server: string, result: GetPromptResult): GetPromptResult {
-    if (!result.messages.some(({ content }) => hasAddress(content))) return result;
+    if (!result.messages.some(({ content }) => hasUri(content))) return result;
     return {
       ...result,
       messages: result.messages.map((message) => ({ ...message, content: this.inBlock(server, message.content) })),
@@ -33,17 +33,17 @@ export class AddressesInResults {
   }
 
   inContents(server: string, contents: ResourceContents[]): ResourceContents[] {
-    return contents.map((content) => ({ ...content, uri: this.addresses.ofResult(server, content.uri) }));
+    return contents.map((content) => ({ ...content, uri: this.uris.ofResult(server, content.uri) }));
   }
 
   private inBlock(server: string, block: ContentBlock): ContentBlock {
-    if (block.type === 'resource_link') return { ...block, uri: this.addresses.ofResult(server, block.uri) };
+    if (block.type === 'resource_link') return { ...block, uri: this.uris.ofResult(server, block.uri) };
     if (block.type !== 'resource') return block;
     const { resource } = block;
-    return { ...block, resource: { ...resource, uri: this.addresses.ofResult(server, resource.uri) } };
+    return { ...block, resource: { ...resource, uri: this.uris.ofResult(server, resource.uri) } };
   }
 }
 
-function hasAddress(block: ContentBlock): boolean {
+function hasUri(block: ContentBlock): boolean {
   return block.type === 'resource_link' || block.type === 'resource';
 }

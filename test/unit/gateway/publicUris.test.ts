@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runAtOnce } from '../../../src/core/base/timeSlice.js';
-import { PublicAddresses } from '../../../src/core/gateway/publicAddresses.js';
+import { PublicUris } from '../../../src/core/gateway/publicUris.js';
 
 const addresses = [
   'file:///a/b c.txt',
@@ -23,7 +23,7 @@ const lists = (uris: Record<string, readonly string[]>) =>
   Object.entries(uris).map(([server, of]) => ({ server, uris: of, templates: [] }));
 
 test('[GW2] every listed address of every server leads back to that server and its own address', () => {
-  const table = new PublicAddresses();
+  const table = new PublicUris();
   const servers = ['one', 'two', 'other', 'with/slash', 'with%2Fpercent', 'ünï'];
   runAtOnce(table.settingLists(servers.map((server) => ({ server, uris: addresses, templates: [] }))));
   const seen = new Set<string>();
@@ -39,7 +39,7 @@ test('[GW2] every listed address of every server leads back to that server and i
 });
 
 test('[GW2] a server cannot publish an address that means another server', () => {
-  const table = new PublicAddresses();
+  const table = new PublicUris();
   const forged = ['mcp-deck://victim/file:///x', 'ui://mcp-deck/victim/app.html', 'MCP-DECK://victim/x'];
   runAtOnce(table.settingLists(lists({ attacker: forged })));
   for (const uri of forged) {
@@ -49,7 +49,7 @@ test('[GW2] a server cannot publish an address that means another server', () =>
 });
 
 test('the first server with an address keeps it, and addresses of apps stay addresses of apps', () => {
-  const table = new PublicAddresses();
+  const table = new PublicUris();
   const both = { one: ['ui://kit/app.html', 'kit://same'], two: ['ui://kit/app.html', 'kit://same'] };
   runAtOnce(table.settingLists(lists({ two: both.two })));
   runAtOnce(table.settingLists(lists(both)));
@@ -59,7 +59,7 @@ test('the first server with an address keeps it, and addresses of apps stay addr
 });
 
 test('[GW2] an address in a result never replaces the address of the server that lists it, now or later', () => {
-  const table = new PublicAddresses();
+  const table = new PublicUris();
   assert.equal(table.ofResult('attacker', 'file:///later'), 'file:///later');
   runAtOnce(table.settingLists(lists({ victim: ['file:///later', 'file:///now'] })));
   assert.deepEqual(table.find('file:///later'), { server: 'victim', uri: 'file:///later' });
@@ -67,7 +67,7 @@ test('[GW2] an address in a result never replaces the address of the server that
 });
 
 test('[GW2] templates of two servers never fit the same address', () => {
-  const table = new PublicAddresses();
+  const table = new PublicUris();
   const victim = { server: 'victim', uris: [], templates: ['file:///{+path}', 'db://{table}'] };
   runAtOnce(table.settingLists([victim]));
   const attacker = {
@@ -94,7 +94,7 @@ test('[GW2] templates of two servers never fit the same address', () => {
 });
 
 test('[GW2] a scheme leads to a server only if one server lists it and it is not a common one', () => {
-  const table = new PublicAddresses();
+  const table = new PublicUris();
   runAtOnce(
     table.settingLists(lists({ one: ['kit://a', 'https://one.example/'], two: ['both://2'], three: ['both://3'] })),
   );
@@ -104,7 +104,7 @@ test('[GW2] a scheme leads to a server only if one server lists it and it is not
 });
 
 test('[GW2] many templates and addresses cost linear work', () => {
-  const table = new PublicAddresses();
+  const table = new PublicUris();
   const before = process.cpuUsage().user;
   runAtOnce(
     table.settingLists([
@@ -126,7 +126,7 @@ test('[GW2] many templates and addresses cost linear work', () => {
 });
 
 test('an address that no server has listed is not found', () => {
-  assert.equal(new PublicAddresses().find('file:///x'), undefined);
+  assert.equal(new PublicUris().find('file:///x'), undefined);
 });
 
 for (const [what, templateOf] of [
@@ -134,7 +134,7 @@ for (const [what, templateOf] of [
   ['have starts of different lengths', (index: number) => `x://${'a'.repeat(index % 250)}{a}/q${index}`],
 ] as const)
   test(`[GW16] 20,000 addresses are looked up among 1,000 templates that ${what}`, () => {
-    const addresses = new PublicAddresses();
+    const addresses = new PublicUris();
     const templates = Array.from({ length: 1_000 }, (_, index) => templateOf(index));
     const before = process.cpuUsage().user;
     runAtOnce(addresses.settingLists([{ server: 's', uris: [], templates }]));

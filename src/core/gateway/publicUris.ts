@@ -1,14 +1,14 @@
 /**
- * The addresses of resources of all servers behind the gateway. An address that can belong to only one server stays
- * unchanged; any other address is prefixed with the name of its server. The server of an address that a client has seen
- * is therefore known or part of the address. Addresses from results are remembered up to a limit.
+ * The URIs of resources of all servers behind the gateway. A URI that can belong to only one server stays
+ * unchanged; any other URI is prefixed with the name of its server. The server of a URI that a client has seen
+ * is therefore known or part of the URI. URIs from results are remembered up to a limit.
  *
- * The lists of the servers decide which server an address belongs to. An address in a result counts only if no list
- * contains it, so that no server can take over the addresses of another one.
+ * The lists of the servers decide which server a URI belongs to. A URI in a result counts only if no list
+ * contains it, so that no server can take over the URIs of another one.
  */
 import { TemplateOwners } from './templateOwners.js';
 
-/** Maximum number of addresses in results that are remembered for each server; the oldest ones are forgotten. */
+/** Maximum number of URIs in results that are remembered for each server; the oldest ones are forgotten. */
 const maxMentioned = 2_000;
 
 /** Schemes that do not identify a server, because many servers use them. */
@@ -16,37 +16,37 @@ const commonSchemes: ReadonlySet<string> = new Set(['http:', 'https:', 'file:', 
 
 const marked = /^(?:mcp-deck:\/\/|ui:\/\/mcp-deck\/)([^/]+)\/(.*)$/s;
 
-/** A resource of a server, by the address that the server uses. */
-export interface OwnedAddress {
+/** A resource of a server, by the URI that the server uses. */
+export interface OwnedUri {
   server: string;
   uri: string;
 }
 
 /** The resources and templates that a server lists. */
-export interface ListedAddresses {
+export interface ListedUris {
   server: string;
   uris: readonly string[];
   templates: readonly string[];
 }
 
-export class PublicAddresses {
+export class PublicUris {
   private owners = new Map<string, string>();
   private templates = new TemplateOwners();
   /** The templates that clients have seen unchanged, with their server. */
   private templateOwners = new Map<string, string>();
-  /** By scheme: the only server that lists addresses with this scheme; undefined if several servers do. */
+  /** By scheme: the only server that lists URIs with this scheme; undefined if several servers do. */
   private schemes = new Map<string, string | undefined>();
-  /** The addresses that results contain, by server. */
+  /** The URIs that results contain, by server. */
   private readonly mentioned = new Map<string, Set<string>>();
 
   /**
-   * Replaces the lists in steps. The previous lists are valid until the last step. An address that clients see
+   * Replaces the lists in steps. The previous lists are valid until the last step. A URI that clients see
    * unchanged stays unchanged as long as its server lists it.
    */
-  *settingLists(lists: readonly ListedAddresses[]): Generator<void, void> {
+  *settingLists(lists: readonly ListedUris[]): Generator<void, void> {
     const { templates, templateOwners } = yield* this.withTemplates(lists);
     const owners = new Map<string, string>();
-    const schemes: PublicAddresses['schemes'] = new Map();
+    const schemes: PublicUris['schemes'] = new Map();
     for (const { server, uris } of lists) {
       for (const uri of uris) {
         noteScheme(schemes, server, uri);
@@ -68,8 +68,8 @@ export class PublicAddresses {
     this.templateOwners = templateOwners;
   }
 
-  /** The address of a listed resource for clients. */
-  ofResource({ server, uri }: OwnedAddress): string {
+  /** The URI of a listed resource for clients. */
+  ofResource({ server, uri }: OwnedUri): string {
     return this.owners.get(uri) === server ? uri : withServer(server, uri);
   }
 
@@ -79,7 +79,7 @@ export class PublicAddresses {
   }
 
   /**
-   * The public form of an address in a result of a server: unchanged if the address cannot belong to another server.
+   * The public form of a URI in a result of a server: unchanged if the URI cannot belong to another server.
    */
   ofResult(server: string, uri: string): string {
     if (marked.test(uri)) return withServer(server, uri);
@@ -95,7 +95,7 @@ export class PublicAddresses {
   }
 
   /** The server and its own URI for a URI that a client sent; undefined if the server cannot be determined. */
-  find(publicUri: string): OwnedAddress | undefined {
+  find(publicUri: string): OwnedUri | undefined {
     const match = marked.exec(publicUri);
     if (match?.[1] !== undefined) {
       const rest = match[2] ?? '';
@@ -110,7 +110,7 @@ export class PublicAddresses {
   }
 
   private *withTemplates(
-    lists: readonly ListedAddresses[],
+    lists: readonly ListedUris[],
   ): Generator<void, { templates: TemplateOwners; templateOwners: Map<string, string> }> {
     const templates = new TemplateOwners();
     const templateOwners = new Map<string, string>();
