@@ -104,7 +104,7 @@ export interface GalleryRow {
   version: string;
   /** The time since the version was published, such as `3 months`. */
   age?: string;
-  /** Present for a deprecated server, with the reason. */
+  /** Present for a deprecated or deleted server, with the reason. */
   deprecated?: string;
   /** The programs that the packages need, each once. */
   needs: readonly Need[];
@@ -144,12 +144,12 @@ export interface InstallOption {
   id: string;
   /** The type: `npm`, `Remote (HTTP)`. */
   type: string;
-  /** The package with its version, or the address. */
+  /** The package with its version, or the URL. */
   what: string;
   need?: Need;
   /** Why it cannot be installed. */
   problem?: string;
-  /** What the user can run and connect to instead, with headings. */
+  /** The command and the URL that the user can use instead, with headings. */
   steps?: Preview['sections'];
 }
 
@@ -166,7 +166,7 @@ export interface InstallOptionForm {
 
 /** Exactly what the server would run and send. */
 export interface Preview {
-  /** The command line, or the address. */
+  /** The command line, or the URL. */
   line: string;
   /** Further values with their headings, such as environment variables. */
   sections: readonly { title: string; lines: readonly string[] }[];

@@ -129,7 +129,7 @@ function typeScriptText(call: ToolCall, target: Target, { era }: SpokenRevision)
   const placeholders = new Placeholders();
   const of = (value: string) => text(placeholders.parts(value));
   const values = Object.entries(target.values).map(([name, value]) => `${JSON.stringify(name)}: ${of(value)}`);
-  // The client of 2.x supports both eras but not HTTP+SSE; 1.x supports the older one.
+  // The client of 2.x supports both eras but not HTTP+SSE; 1.x supports HTTP+SSE, but only the legacy era.
   const isModern = era === 'modern';
   const transport = target.isSse ? 'SSEClientTransport' : 'StreamableHTTPClientTransport';
   const { url } = target;

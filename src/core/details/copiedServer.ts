@@ -147,7 +147,7 @@ function openUrl(url: string, hide: Hide): string {
   ].join('');
 }
 
-/** A user without the password. In the address of a web server, a user name without a password may be a token. */
+/** A user without the password. In the URL of a web server, a user name without a password may be a token. */
 function openUser(user: string, scheme: string, hide: Hide): string {
   const colon = user.indexOf(':');
   if (colon < 0) return /^(?:http|ws)s?:/i.test(scheme) ? hide('user', user) : user;

@@ -1,13 +1,13 @@
 import { isPlainSvg } from '../present/result/plainSvg.js';
 import { decodeBase64, detectMediaType } from '../present/text/mediaType.js';
 
-/** Maximum length of an icon's address, in UTF-16 units. */
+/** Maximum length of an icon's URL, in UTF-16 units. */
 const maxAddress = 64 * 1_024;
 /** Maximum number of pixels of an icon, which determines the memory that the browser needs. */
 const maxPixels = 1_024 * 1_024;
 
 /**
- * The icon as a `data:` address that is safe to draw, or undefined. An icon is never loaded from the network (security
+ * The icon as a `data:` URL that is safe to draw, or undefined. An icon is never loaded from the network (security
  * requirement V7), and the type that the server states is not used.
  */
 export function iconData(src: string): string | undefined {

@@ -276,9 +276,7 @@ function startFacts({ entry, endpoint, roots, watched, state }: ServerView, plan
       name: t('Restarts on changes to'),
       values: patterns.map((pattern) => visibleLine(pattern, 200)),
       isCode: true,
-      ...(watched
-        ? {}
-        : { from: state.kind === 'stopped' ? t('watched after the next start') : t('not monitored now') }),
+      ...(watched ? {} : { from: state.kind === 'stopped' ? t('watched after the next start') : t('not watched now') }),
     });
   facts.push({
     name: t('Defined in'),

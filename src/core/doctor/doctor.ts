@@ -82,7 +82,7 @@ async function* steps(
   // Without approval, no path is read either, because on some systems, access to a path can send credentials to another
   // machine.
   if (refusal !== undefined) {
-    yield skipped('variables', t('Not checked. This check and all later checks require your approval.'));
+    yield skipped('variables', t('This check and all later checks were skipped, because the server may not start.'));
     return;
   }
   if (entry.definition.type !== 'builtin') {
@@ -139,7 +139,7 @@ function checkConfiguration(host: DoctorHost, { name, source, position, isEnable
     return failed(
       'configuration',
       t('The server is defined in {0} and is disabled.', where),
-      t('Run "MCP Deck: Enable Server", or remove "disabled" from the file.'),
+      t('Run "MCP Deck: Enable Server", or remove "disabled" from the definition.'),
     );
   return problem
     ? warning(

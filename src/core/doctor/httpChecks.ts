@@ -60,10 +60,10 @@ export function judgeAnswer(answer: Answer, { address, server }: Target, proxy: 
   if ('redirect' in answer)
     return failed(
       'http',
-      t('The server redirects to {1} (status {0}). MCP Deck does not follow this redirect.', status, answer.redirect),
+      t('MCP Deck does not follow the redirect (status {0}): {1}.', status, answer.redirect),
       answer.target === undefined
         ? ownLog()
-        : t('If you trust this address, set "url" to {0}.', visibleLine(answer.target)),
+        : t('If you trust this URL, set "url" to {0}.', visibleLine(answer.target)),
     );
   const { type, text, refusal } = answer;
   const excerpt = text === '' ? '' : t(' The response says: {0}', visibleLine(text, 160));
@@ -99,7 +99,7 @@ export function judgeAnswer(answer: Answer, { address, server }: Target, proxy: 
     return failed(
       'http',
       t('The response is a web page instead of an MCP message.{0}', excerpt),
-      t('Check the address, or sign in to the network first.'),
+      t('Check "url", or sign in to the network first.'),
     );
   // A server may refuse a ping before the handshake, so any MCP response is sufficient.
   return ok(
@@ -115,7 +115,7 @@ function judgeUpgrade({ status, response }: Extract<Answer, { text: string }>, e
     return failed(
       'http',
       t('The server responds with status {0} instead of opening a WebSocket.{1}', status, excerpt),
-      t('Check the path of "url". If the server uses HTTP, begin the address with http:// or https://.'),
+      t('Check the path of "url". If the server uses HTTP, begin the URL with http:// or https://.'),
     );
   const agreed = response.headers['sec-websocket-protocol'];
   if (agreed === subprotocol)

@@ -77,7 +77,8 @@ const scriptRunners: ReadonlySet<string> = new Set([
 ]);
 /** Checks that the script of an interpreter exists. */
 export function checkFiles({ command, args, cwd }: LocalServer): Check {
-  if (!scriptRunners.has(programName(command))) return skipped('files', t('There are no file arguments to check.'));
+  if (!scriptRunners.has(programName(command)))
+    return skipped('files', t('The program runs no script files, so there is no file to check.'));
   const script = scriptOf(args) ?? firstScript(command, args, cwd);
   if (script === undefined) return skipped('files', t('No argument looks like a script.'));
   const full = path.resolve(cwd, script);

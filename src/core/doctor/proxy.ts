@@ -59,9 +59,9 @@ export function findProxy(
     return {
       check: failed(
         'proxy',
-        t('The proxy in {0} is not a valid address, so VS Code does not use it.', first.setBy),
+        t('The proxy in {0} is not a valid URL, so VS Code does not use it.', first.setBy),
         t(
-          'Correct {0}. The address needs a scheme, a host, and a port, for example http://proxy.example:3128.',
+          'Correct {0}. The URL needs a scheme and a host, and usually a port, for example http://proxy.example:3128.',
           first.setBy,
         ),
       ),

@@ -73,7 +73,7 @@ export async function askServer({ address, server, authorizer, stepMs }: Target,
       const verdict = judgeRedirect(asked.method, status, response.headers.location, at);
       if ('problem' in verdict || ++redirects > maxRedirects)
         return {
-          redirect: 'problem' in verdict ? verdict.problem : t('it redirects in a loop'),
+          redirect: 'problem' in verdict ? verdict.problem : t('the server redirects too many times'),
           status,
           target: absolute(response.headers.location, url),
         };

@@ -22,8 +22,8 @@ export interface GalleryRemote {
 }
 
 /**
- * The definition that results from a package or remote. A package that is started and then connected to also has the
- * fields of a remote.
+ * The definition that results from a package or remote. A package that is started and then reached at a URL also
+ * has the fields of a remote.
  */
 export type GalleryDefinition =
   | { unsupported: true }

@@ -8,8 +8,9 @@ import { parseList } from './listJson.js';
 import type { OnEntries } from './registryClient.js';
 import { maxEntries, readDocument } from './registryClient.js';
 
-/** Maximum size of one file, in bytes, and maximum number of nested folders. */
+/** Maximum size of one file, bytes. */
 const maxFileBytes = 50_000_000;
+/** Maximum number of nested folders. */
 const maxDepth = 6;
 
 /**

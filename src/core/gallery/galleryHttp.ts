@@ -38,8 +38,9 @@ interface Answer {
 }
 
 const maxRedirects = 3;
-/** How often a busy registry is asked again, and the limits of the wait, ms. */
+/** Maximum number of requests to a registry that is busy. */
 const maxAttempts = 3;
+/** Limits of the wait between two of these requests, ms. */
 const minWaitMs = 500;
 const maxWaitMs = 10_000;
 const busy: ReadonlySet<number> = new Set([429, 502, 503, 504]);
@@ -50,7 +51,7 @@ export class GalleryHttp {
   private readonly sweep: CallSweep;
   private readonly connections: HttpConnections;
 
-  /** @param base any address of the registry. @throws HostError `bad-configuration` for an address or header that cannot be used. */
+  /** @param base any URL of the registry. @throws HostError `bad-configuration` for a URL or header that cannot be used. */
   constructor(
     private readonly base: URL,
     private readonly options: GalleryHttpOptions = {},
@@ -67,7 +68,7 @@ export class GalleryHttp {
     );
   }
 
-  /** The address without parts that may be secret. */
+  /** The URL without parts that may be secret. */
   get place(): string {
     return this.client.address.label;
   }

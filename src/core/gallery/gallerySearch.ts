@@ -1,7 +1,7 @@
 /**
  * Finds servers while the user types: every word of the query must be in the name, title, publisher or description of
- * an entry, also as a part of a word. A word that no entry has is replaced by similar ones. One search reads the text
- * of every entry, which takes a few milliseconds for 10,000.
+ * an entry, also as a part of a word. Words such as "the" do not count. If no entry has all words, similar words count as
+ * well. One search reads the text of every entry, which takes a few milliseconds for 10,000 entries.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Vocabulary } from '../search/vocabulary.js';

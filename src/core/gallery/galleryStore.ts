@@ -68,8 +68,8 @@ export class GalleryStore {
   }
 
   /**
-   * The entries with these names in a file of the store, with the address of their source. Undefined if the file is
-   * damaged. Reads one entry at a time, so that a large list needs little memory.
+   * The entries with these names in a file of the store, with the URL or path of their source. Undefined if the file
+   * is damaged. Reads one entry at a time, so that a large list needs little memory.
    */
   async pick(file: string, names: ReadonlySet<string>): Promise<PickedEntries | undefined> {
     let source: string | undefined;
@@ -112,7 +112,7 @@ export class GalleryStore {
     });
   }
 
-  /** The path of the file of a source. The address may contain anything, so it is not a part of the name. */
+  /** The file of the list of a source. The URL or path of the source may contain anything, so its hash is the name. */
   fileOf(source: string): string {
     return path.join(this.folder, `${createHash('sha256').update(source).digest('hex').slice(0, 32)}.json.gz`);
   }

@@ -1,6 +1,6 @@
 /**
  * The fields of a definition that tell where it was installed from. VS Code writes the same fields: `gallery` with the
- * address of the registry, and `version`.
+ * URL of the entry in the registry, and `version`.
  */
 import { isObject } from '../base/guards.js';
 
@@ -12,13 +12,13 @@ export interface InstalledFrom {
 }
 
 /**
- * The fields for a server that is installed. The address of the entry contains the name; for a folder or file, only the
+ * The fields for a server that is installed. The URL of the entry contains the name; for a folder or file, only the
  * name is written, because its path is of no use on other machines.
  * @param place the URL or path of the source.
  */
 export function galleryFields(place: string, { name, version }: InstalledFrom): Record<string, string> {
   const isWeb = /^https?:\/\//i.test(place) && URL.canParse(place);
-  // The address may contain a user name or a token.
+  // The URL of the source may contain a user name or a token.
   const base = isWeb ? `${new URL(place).origin}${new URL(place).pathname.replace(/\/+$/, '')}/` : '';
   return {
     gallery: `${base}${isWeb ? 'servers/' : ''}${encodeURIComponent(name)}`,
@@ -27,7 +27,7 @@ export function galleryFields(place: string, { name, version }: InstalledFrom): 
 }
 
 /**
- * The entry that the fields of a definition refer to. Undefined if it was not installed with MCP Deck. The fields are
+ * The entry that the fields of a definition refer to. Undefined if it was not installed from a registry. The fields are
  * untrusted, because anyone can write them into a file.
  */
 export function installedFrom(fields: unknown): InstalledFrom | undefined {

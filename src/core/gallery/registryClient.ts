@@ -16,8 +16,9 @@ const pageSize = 100;
  * few such pages.
  */
 const maxRepeats = 3;
-/** Maximum number of pages, and maximum length of a cursor, in UTF-16 units. */
+/** Maximum number of pages. */
 const maxPages = 5_000;
+/** Maximum length of a cursor, in UTF-16 units. */
 const maxCursor = 4_000;
 const versions = ['v0.1', 'v0'] as const;
 
@@ -26,7 +27,7 @@ export type OnEntries = (entries: GalleryEntry[]) => void;
 
 /**
  * Reads all pages of a list. Pages that were passed on remain valid if a later one fails.
- * @param base the address of the registry, with or without the version of its API; or of a single JSON document.
+ * @param base the URL of the registry, with or without the version of its API; or the URL of a single JSON document.
  * @param since reads only entries that changed or were deleted after this time (ISO 8601).
  * @throws HostError `registry-failed` and the errors of `GalleryHttp.json`.
  */

@@ -9,7 +9,7 @@ const maxVersions = 200;
 
 /**
  * The versions that a registry has of a server, the latest publication first. Empty for a source without versions.
- * @param place the address of the registry.
+ * @param place the URL or path of the source.
  * @throws the errors of `GalleryHttp.json`.
  */
 export async function serverVersions(

@@ -42,13 +42,13 @@ export interface AgentServer {
   state: string;
   tools?: number;
   resources?: number;
-  /** A text for the user, if the server does not run. The agent passes it on. */
+  /** A text for the user, if the server is stopped, failed, or waits for the user. The agent passes it on. */
   hint?: string;
   /** The server's own instructions, untrusted. */
   instructions?: string;
 }
 
-/** Maximum number of resources in one answer. */
+/** Maximum number of resources, and of resource templates, in one answer. */
 const maxResources = 200;
 /** Maximum length of the instructions of a server, in characters. */
 const maxInstructions = 1_000;
@@ -71,7 +71,7 @@ export class AgentTools {
     return answeredByUser(this.caller, client);
   }
 
-  /** Starts the servers before the first request, without questions. Resolves after a limited time. */
+  /** Starts the servers before the first request, without questions. Resolves when they have started, or after 3 s. */
   ready(): Promise<void> {
     return (this.started ??= this.options.starts.startInTime());
   }
@@ -82,13 +82,13 @@ export class AgentTools {
     return searchTools(this.options.finder, new Map([...tools].filter(([, { item }]) => isForModel(item))), query);
   }
 
-  /** The tool with this name; undefined if there is none. */
+  /** The tool with this name; undefined if there is none, or if models must not see it. */
   async peek(name: string): Promise<Target<Tool> | undefined> {
     const target = (await this.tools()).get(name);
     return target && isForModel(target.item) ? target : undefined;
   }
 
-  /** The tool with this name. Rejects with a ProtocolError that has the most similar name. */
+  /** Like `peek`. Rejects with a ProtocolError instead, which names the most similar tool if there is one. */
   async find(name: string): Promise<Target<Tool>> {
     const target = await this.peek(name);
     if (target) return target;

@@ -6,7 +6,7 @@ import type { ToolOverride } from '../presets/toolOverrides.js';
 
 /** The decisions of the user and the workspace about the servers and tools that clients see. */
 export interface GatewayView {
-  /** The tools that are hidden from clients, and those with other texts that the user has approved. */
+  /** The tools that are hidden from clients, and the tools whose name or description the user changed. */
   overrides(): readonly ToolOverride[];
   /** The preset that a client chose in the URL. Undefined if no preset has this name. */
   presetFor(client: string, preset: string): Preset | undefined;

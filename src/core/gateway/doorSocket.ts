@@ -39,15 +39,17 @@ export interface DoorSocket {
 /** Limits of the path of a Unix socket, bytes: 104 on macOS, 108 on Linux, with the final zero. */
 const maxSocketPath = 100;
 
-/** How long a door may take to send its first line, in milliseconds, and its maximum size, bytes. */
+/** How long a door may take to send its first line, in milliseconds. */
 const greetingMs = 5_000;
+/** Maximum size of this line, bytes. */
 const maxGreetingBytes = 4_096;
 
 /** Maximum number of doors at the same time. */
 const maxDoors = 100;
 
-/** Maximum sizes of one message of a client, and of the messages that wait until a client reads them, bytes. */
+/** Maximum size of one message of a client, bytes. */
 const maxMessageBytes = 16 * 1024 * 1024;
+/** Maximum size of all messages that wait until a client reads them, bytes. */
 const maxWaitingBytes = 128 * 1024 * 1024;
 
 /** Opens the socket for doors. Rejects with the error of the operating system. */
@@ -147,7 +149,10 @@ function welcome(socket: Socket, server: McpServer, token: string, log: Log): vo
     leave();
     const query = end === -1 ? undefined : readGreeting(text.toString('utf8', 0, end), token);
     if (query === undefined) {
-      log.write('warn', 'Door: a connection without the token was refused.');
+      log.write(
+        'warn',
+        'Door: a connection was refused, because its first line has no valid token or another version.',
+      );
       socket.destroy();
       return;
     }

@@ -1,7 +1,8 @@
 /**
  * One MCP server in front of all servers of the host, for clients of both eras. A call of a client goes to the server
  * that has the tool, prompt or resource; requests of that server go to the client that called. The gateway forwards
- * messages unchanged, except for names and URIs that several servers share.
+ * messages unchanged, except for names and URIs that several servers share, and for the names and descriptions of tools
+ * that the user changed.
  */
 import type { CallerLife } from '../base/callerLife.js';
 import type { Clock } from '../base/clock.js';
@@ -284,7 +285,7 @@ export class Gateway implements Disposable {
     return this.subscribed(this.lists.ownerOf(uri), () => this.resourceUpdated.fire(uri));
   }
 
-  /** Watches a resource in the client's own process, if the server runs once for each client. */
+  /** Watches a resource in the client's own session, if the server runs once for each client. */
   private watchFor(uri: string, life: CallerLife, onDidUpdate: () => void): Disposable | undefined {
     const owner = this.lists.ownerOf(uri);
     const server = owner && this.options.host.servers.get(owner.server);

@@ -36,7 +36,10 @@ export interface GatewayClient extends ClientClaim {
 /** The user's decisions about clients. */
 export interface ClientApprovals {
   isApproved(claim: ClientClaim): boolean;
-  /** Undefined if the client may be served. Otherwise, checks again, and resolves to the reason for a refusal. */
+  /**
+   * Undefined if nothing speaks against the client. Otherwise, checks again, and resolves to the reason for a refusal, or
+   * to undefined if there is none.
+   */
   refusal?(claim: ClientClaim): Promise<string | undefined> | undefined;
   /** Asks the user, and stores an approval. Rejects when the question was dismissed or withdrawn. */
   ask(claim: ClientClaim, signal: AbortSignal): Promise<boolean>;
@@ -58,8 +61,9 @@ const maxWaiting = 5;
 /** How long a request waits for the user's decision about its client, in milliseconds. Clients wait 30 seconds or more. */
 const patienceMs = 20_000;
 
-/** Maximum number of requests that wait for the user's decision at the same time, and the maximum size of each, bytes. */
+/** Maximum number of requests that wait for the user's decision at the same time. */
 const maxWaitingRequests = 64;
+/** Maximum size of such a request, bytes. */
 const maxWaitingBytes = 64 * 1024;
 
 /** Maximum length of a preset's name, in characters. The names of presets are never longer. */
@@ -131,7 +135,7 @@ export class GatewayClients implements ClientGate, Disposable {
   private decided(client: GatewayClient, signal: CallSignal, size: number): Promise<void> | undefined {
     const decision = this.decisionAbout(client);
     if (decision === true && this.isReady) return undefined;
-    // Requests that wait are kept in memory, so only a few small ones wait. The question stays for all of them.
+    // Requests that wait are kept in memory, so only a few small ones wait. The user is asked in any case.
     const mayWait = size <= maxWaitingBytes && this.waitingRequests < maxWaitingRequests;
     const decided =
       decision === true
@@ -140,7 +144,7 @@ export class GatewayClients implements ClientGate, Disposable {
     return decided
       .then(() => untilAborted(this.prepared(), signal))
       .then(() => {
-        // Meanwhile, the preset was edited so that it turns on more, or the user forgot the client.
+        // Meanwhile, the preset may turn on more after an edit, or the user may have forgotten the client.
         const later = this.decisionAbout(client);
         if (later !== true) throw notAllowed(client, later === false ? false : undefined);
       });
@@ -152,7 +156,7 @@ export class GatewayClients implements ClientGate, Disposable {
     this.changed.fire();
   }
 
-  /** Removes the clients of this name and ends what they have open. Their next request asks the user again. */
+  /** Removes the clients of this name and ends their sessions. Their next request asks the user again. */
   forget(name: string): void {
     for (const [key, client] of [...this.known]) {
       if (client.name !== name) continue;

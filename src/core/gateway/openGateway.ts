@@ -19,7 +19,7 @@ export interface OpenGatewayOptions extends Omit<GatewayOptions, 'clients'> {
   port?: number;
   /**
    * Creates the token for another port. Clients that still use the preferred port send `token` to the program that has
-   * it now, so it must not be valid any more. Default: `token`.
+   * this port now, so `token` must no longer be valid. Default: `token`.
    */
   tokenForOtherPort?: () => Promise<string>;
   /** Where doors find this gateway. Absent: it is reached over HTTP only. */
@@ -68,7 +68,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenedGa
   const door =
     options.door &&
     (await openDoorSocket(gateway.server, options.door, log).catch((error: unknown) => {
-      log.write('error', `The gateway has no door: ${messageOf(error)}`);
+      log.write('error', `Agents cannot reach this window through the door: ${messageOf(error)}`);
       return undefined;
     }));
   return {

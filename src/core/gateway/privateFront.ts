@@ -12,7 +12,7 @@ export interface PrivateFront {
 const maxBodyBytes = 16 * 1024 * 1024;
 
 /**
- * An address for the running servers of a host, for one client that cannot send a token. The path is random instead, so
+ * A URL for the running servers of a host, for one client that cannot send a token. The path is random instead, so
  * other programs and web pages do not know it. Rejects with the error of the operating system if no port can be opened.
  */
 export async function openPrivateFront(options: GatewayOptions): Promise<PrivateFront> {

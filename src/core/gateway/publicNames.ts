@@ -1,5 +1,6 @@
 /**
- * The public names of the tools and prompts of all servers behind the gateway. A unique name is unchanged. If two
+ * The public names of the tools and prompts of all servers behind the gateway. A unique name is
+ * unchanged if every host accepts it. If two
  * servers use the same name, the public name is prefixed with the name of the server. A public name never changes its
  * meaning: it belongs to the same item of the same server, even after a restart.
  */
@@ -8,7 +9,7 @@ import { createHash } from 'node:crypto';
 /** Maximum length of a name, in characters: VS Code adds up to 18 characters and truncates the result to 64. */
 export const maxNameLength = 46;
 
-/** Maximum number of names that are stored. */
+/** Maximum number of stored names that are read. */
 const maxStored = 20_000;
 
 /**

@@ -1,4 +1,4 @@
-/** Starts the servers of agents, a few at a time. */
+/** Starts the servers that agents use, a few at a time. */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -82,7 +82,7 @@ export class ServerStarts {
     if (late.length > 0)
       log.write(
         'info',
-        `The first list of agents is without servers that still start: ${late.map(({ id }) => id).join(', ')}`,
+        `These servers are still starting, so the first list for agents lacks their tools: ${late.map(({ id }) => id).join(', ')}`,
       );
   }
 

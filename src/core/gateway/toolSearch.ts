@@ -11,7 +11,7 @@ const searchThemselves = /^(visual studio code|vscode|claude-code|claude code|co
 /** Maximum length of a list for other clients, in characters of JSON: some 10,000 tokens. */
 const maxListLength = 40_000;
 
-/** The public names of a workspace. The names of the two tools of the search are reserved. */
+/** The public names of a workspace. The names of the search tool and of the call tool are reserved. */
 export function gatewayNames(kept: KeptNames | undefined): GatewayNames {
   return new GatewayNames(kept, [searchTool.name, callTool.name]);
 }

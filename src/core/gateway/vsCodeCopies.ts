@@ -1,8 +1,9 @@
 /** Finds the servers of which VS Code's own agent has a copy. */
 import type { ServerView } from '../catalog/hostTypes.js';
 
-/** VS Code cuts the name of the server in the names of tools, and the whole name, at these lengths. */
+/** The length at which VS Code cuts the name of the server within the name of a tool. */
 const maxServerLength = 13;
+/** The length at which VS Code cuts the whole name of a tool. */
 const maxToolLength = 64;
 
 /**

@@ -12,8 +12,8 @@ export const gatewayInstructions = [
 ].join(' ');
 
 /**
- * A text for the user about a server that does not run, which the agent passes on; undefined if the server is not
- * waiting for the user.
+ * A text for the user about a server that is stopped, failed, or waits for the user. The agent passes it on. Undefined
+ * for other servers.
  */
 export function waitingHint(kind: ConnectionState['kind']): string | undefined {
   const ask = 'Ask the user to start it in the Servers view of MCP Deck.';
@@ -25,7 +25,7 @@ export function waitingHint(kind: ConnectionState['kind']): string | undefined {
     case 'needsInput':
       return `The server waits for a value from the user. ${ask}`;
     case 'stopped':
-      return `The user stopped the server. ${ask}`;
+      return `The server is stopped. ${ask}`;
     case 'failed':
       return 'The server failed. Ask the user to run "MCP Deck: Diagnose Server…".';
     default:

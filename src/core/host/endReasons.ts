@@ -18,8 +18,8 @@ export function endedBy(reason: EndReason): HostError {
 }
 
 /**
- * The error for an approved call that was not sent because the user stopped the server first. Such a call must not
- * start the server again.
+ * The error for an approved call that was not sent because its server was stopped first. Such a call must not start the
+ * server again.
  */
 export function notSent(reason: EndReason): HostError {
   return new HostError('closed', `${what[reason]} before the call was sent.`, {

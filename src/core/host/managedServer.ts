@@ -82,7 +82,7 @@ export class ManagedServer {
   /** Restarts that are being prepared while the server runs. */
   private readonly preparing = new Set<AbortController>();
   /**
-   * The reason of the last stop by the user. Each stop creates a new object, so that two stops can be distinguished by
+   * The reason of the last stop. Each stop creates a new object, so that two stops can be distinguished by
    * identity. Restarts do not change the object.
    */
   lastEnd: { readonly reason: EndReason } | undefined;
@@ -158,7 +158,7 @@ export class ManagedServer {
       // A server under a debugger is not restarted, so that the user can examine the crash.
       restartsOnCrash: () =>
         !this.debugging.run && (this.current.definition.restartOnCrash ?? ports.settings.current().restartOnCrash),
-      // A process that fails to start is not retried, because it would fail again. A remote address may be unreachable
+      // A process that fails to start is not retried, because it would fail again. A remote server may be unreachable
       // for a short time only.
       mayComeBack: (error) => isRemote(this.current) && meansSilence(error),
       clock,
@@ -247,7 +247,7 @@ export class ManagedServer {
   /**
    * Stops the server with the processes of its callers, and cancels a restart that is being prepared. Waits for
    * processes and connections, but not for storage.
-   * @param reason what the user did; unanswered requests reject with it.
+   * @param reason why the server is stopped; unanswered requests reject with it.
    */
   async stop(reason: EndReason): Promise<void> {
     this.lastEnd = { reason };
@@ -357,7 +357,7 @@ export class ManagedServer {
       : this.subscriptions.add(uri, onDidUpdate);
   }
 
-  /** Stops the server permanently. @param reason what the user did; unanswered requests reject with it. */
+  /** Stops the server permanently. @param reason why it is stopped; unanswered requests reject with it. */
   async dispose(reason: EndReason): Promise<void> {
     this.levelListener.dispose();
     this.changeWatch.dispose();

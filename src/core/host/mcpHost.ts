@@ -83,7 +83,10 @@ export class McpHost implements HostApi, Disposable {
     this.opener
       .reapOrphans()
       .catch((error: unknown) =>
-        this.ports.log.write('warn', `Looking for processes left behind failed: ${messageOf(error)}`),
+        this.ports.log.write(
+          'warn',
+          `The search for server processes of an earlier window failed: ${messageOf(error)}`,
+        ),
       );
     void this.lifecycle.autoStart();
   }
@@ -131,7 +134,7 @@ export class McpHost implements HostApi, Disposable {
     void this.servers.readConfiguration();
   }
 
-  /** Stops the servers that a policy now blocks, and removes the failure of those that it no longer blocks. */
+  /** Stops the servers that a policy now blocks. A failure that an earlier policy caused is removed. */
   private policiesChanged(): void {
     for (const server of this.servers.all) {
       server.redraw();

@@ -155,7 +155,7 @@ export interface HostPorts {
   /** Opens the in-memory connection to the built-in server. If it is absent, there is no built-in server. */
   openBuiltInServer?: () => Transport;
   /**
-   * Reads the recording of a mock, and returns what opens in-memory connections to the mock. Rejects with HostError
+   * Reads the recording of a mock, and returns a function that opens connections to the mock. Rejects with HostError
    * `bad-configuration` or `storage-failed`. If it is absent, there are no mocks.
    */
   openMock?: (mock: MockDefinition) => Promise<() => Transport>;

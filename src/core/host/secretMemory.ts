@@ -1,5 +1,6 @@
-/** Limits: remembered values per server, and servers with remembered values. */
+/** Maximum number of remembered values of one server. */
 const maxValues = 1_000;
+/** Maximum number of servers with remembered values. */
 const maxServers = 500;
 
 /**

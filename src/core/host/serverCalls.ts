@@ -176,7 +176,7 @@ export class ServerCalls implements CallsApi {
       );
     if (method !== 'tools/call') return send();
     if (typeof name !== 'string')
-      throw new HostError('invalid-arguments', 'A tools/call names its tool, in "name".', {
+      throw new HostError('invalid-arguments', 'A tools/call must name its tool in "name".', {
         data: { server, isNameless: true },
       });
     this.admission.refuseSwitchedOff({ server, tool: name });

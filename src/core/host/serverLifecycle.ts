@@ -56,7 +56,8 @@ export interface StartOptions {
 
 export class ServerLifecycle implements LifecycleApi {
   /**
-   * IDs of the servers that the user started. They are stored as `lastRunning`, so that the next window can start them.
+   * IDs of the servers that the user or a call started, and that the user has not stopped. They are stored, so that the
+   * next window can start them (`lastRunning` of the setting for automatic starts).
    */
   private wanted = new Set<string>();
   /** IDs of the servers that the user stopped in this window. A start removes the ID. */
@@ -163,7 +164,7 @@ export class ServerLifecycle implements LifecycleApi {
             .catch((error: unknown) =>
               this.ports.log.write(
                 'info',
-                `"${entry.name}" did not start by itself: ${failureLogLine(error, entry.id)}`,
+                `"${entry.name}" did not start automatically: ${failureLogLine(error, entry.id)}`,
               ),
             )
         );

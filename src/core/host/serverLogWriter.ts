@@ -178,7 +178,8 @@ export class ServerLogWriter {
   private limited(level: LogLevel, line: () => string): void {
     this.limit.run(
       () => this.write(level, line()),
-      (dropped) => this.write('warn', `${dropped} log messages were not shown: the server sends too many.`),
+      (dropped) =>
+        this.write('warn', `${dropped} log messages or warnings were not written: the server sends too many.`),
     );
   }
 }

@@ -4,10 +4,9 @@ import { toDisposable } from '../base/disposable.js';
 import type { Remark, RemarkKind } from '../base/remark.js';
 import { namesCause, weightOf } from '../base/remark.js';
 
-/**
- * Delay before the user is notified of a remark, ms: for a remark that indicates a cause, and for a plain stderr line.
- */
+/** Delay before the user is notified of a remark that indicates a cause, ms. */
 const causeMs = 1_500;
+/** Delay before the user is notified of any other line of stderr, ms. */
 const plainMs = 10_000;
 
 interface Noted {

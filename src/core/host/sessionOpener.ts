@@ -200,7 +200,7 @@ export class SessionOpener {
     return Promise.resolve();
   }
 
-  /** Returns the values that a start would use. Asks no questions and starts nothing. */
+  /** Returns the values that a start would use. Asks no questions; only `tryStart` of the result starts the server. */
   async inspect(entry: ServerEntry): Promise<Inspection> {
     const { trust, machine } = this.ports;
     const start = beginPreparation(this.ports, entry, false);
@@ -368,7 +368,7 @@ export class SessionOpener {
   private authorizerFor(entry: ServerEntry, resolved: ResolvedRemote, { time }: Preparation): Promise<Authorizer> {
     return time.step(
       () => this.signIns.authorizerFor(entry, resolved),
-      tooLate(entry, 'sign-in-data', 'what its sign-in needs'),
+      tooLate(entry, 'sign-in-data', 'the storage of its sign-in data'),
     );
   }
 }

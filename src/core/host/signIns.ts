@@ -207,8 +207,8 @@ export class SignIns implements SignInApi, Disposable {
   }
 
   /**
-   * The address under which sign-ins of a server with this URL are stored; undefined if sign-ins are not possible for
-   * the URL.
+   * The canonical form of a URL, under which its sign-ins are stored; undefined if sign-ins are not possible for the
+   * URL.
    */
   async addressOf(url: string): Promise<string | undefined> {
     if (!this.ports.signIn || !/^(http|ws)s?:/i.test(url) || !URL.canParse(url)) return undefined;
@@ -216,13 +216,13 @@ export class SignIns implements SignInApi, Disposable {
     return canonicalResource(new URL(url.replace(/^ws/i, 'http')));
   }
 
-  /** Whether accounts or registrations are stored for an address. */
+  /** Whether accounts or registrations are stored for a result of `addressOf`. */
   async isKnown(address: string): Promise<boolean> {
     const { accounts, clients, bound } = await (await this.store()).read(address);
     return accounts.length > 0 || clients.length > 0 || bound !== undefined;
   }
 
-  /** Signs out all accounts of an address and deletes everything that is stored for the address. */
+  /** Signs out all accounts of a result of `addressOf`, and deletes everything that is stored for it. */
   async forgetAddress(address: string): Promise<void> {
     const store = await this.store();
     for (const account of (await store.accounts()).filter(({ server }) => server === address))
@@ -327,7 +327,7 @@ export class SignIns implements SignInApi, Disposable {
     return known;
   }
 
-  /** The configured name of the server at an address; the address itself when no server is known for it. */
+  /** The ID of the server with this result of `addressOf`; the URL itself if no server is known for it. */
   private nameAt(address: string): string {
     return [...this.known].find(([, { authorizer }]) => authorizer.server === address)?.[0] ?? address;
   }

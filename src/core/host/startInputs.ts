@@ -106,8 +106,8 @@ export class StartInputs {
 
   /**
    * The values that determine which program or address receives the input, as this start resolves them. If files of the
-   * workspace can decide what a server from the user settings runs, the workspace folder is one of them: a value that
-   * was typed for one workspace is not given to the program of another one.
+   * workspace can decide what a server from the user settings runs, the workspace folder is one of these values: a value
+   * that was typed for one workspace is not given to the program of another one.
    */
   private async receiverValues(entry: ServerEntry, { context, time }: Preparation): Promise<ReceiverValues> {
     const { id, definition, source } = entry;

@@ -35,13 +35,13 @@ const values: readonly StoredValue[] = [
     key: stateKeys.running,
     isGood: isStringArray,
     instead: () => undefined,
-    effect: 'No server starts by itself until it has run again.',
+    effect: 'A server does not start automatically until you have started it again.',
   },
   {
     key: stateKeys.enabled,
     isGood: recordOf(isBoolean),
     instead: goodOr(isBoolean, false),
-    effect: 'The servers that it may have named are off until you enable them.',
+    effect: 'The affected servers are disabled until you enable them.',
   },
   {
     key: stateKeys.trusted,
@@ -66,25 +66,25 @@ const values: readonly StoredValue[] = [
     key: stateKeys.roots,
     isGood: recordOf(isRoots),
     instead: goodOr(isRoots, []),
-    effect: 'The servers that it may have named have no roots until you choose them.',
+    effect: 'The affected servers have no roots until you choose them.',
   },
   {
     key: stateKeys.tools,
     isGood: areSwitches,
     instead: safeSwitches,
-    effect: 'The tools that it may have named are disabled until you enable them.',
+    effect: 'The affected tools are disabled until you enable them.',
   },
   {
     key: stateKeys.preset,
     isGood: isActivePreset,
     instead: () => emptyPreset,
-    effect: 'Nothing is on until you choose a preset, or none.',
+    effect: 'No server or tool is on until you select a preset, or no preset.',
   },
   {
     key: pinsKey,
     isGood: arePins,
     instead: safePins,
-    effect: 'The tools that it may have named need your approval or review before they run again.',
+    effect: 'The affected tools need your approval or review before they run again.',
   },
   {
     key: workspaceRulesKey,
@@ -142,9 +142,9 @@ export class StoredState implements StateStore {
     const happened = copy.then((isSafe) =>
       isSafe
         ? `was set aside as "${aside}".`
-        : 'could not be set aside. It is unchanged, and new values apply to this window only.',
+        : 'could not be set aside, so it is unchanged, and new values apply to this window only.',
     );
-    return [happened.then((what) => `What was stored under ${key} cannot be read and ${what} ${effect}`)];
+    return [happened.then((what) => `The value that was stored as "${key}" cannot be read. It ${what} ${effect}`)];
   }
 }
 

@@ -19,7 +19,7 @@ export interface StoredValuesApi {
   /** Every stored input, without its value: first those of configured servers, then those of removed servers. */
   inputs(): Promise<StoredInput[]>;
   /**
-   * Copies a stored value to the input of another server, without showing it. Resolves to false if the value is no
+   * Moves a stored value to the input of another server, without showing it. Resolves to false if the value is no
    * longer stored.
    */
   carryInput(stored: StoredInput, server: string, input: string): Promise<boolean>;
@@ -81,7 +81,7 @@ export class StoredValues implements StoredValuesApi {
   }
 
   /**
-   * The data that is stored for a server. Omits the sign-in if another server has the same address, because both
+   * The data that is stored for a server. Omits the sign-in if another server has the same URL, because both
    * servers share it.
    */
   async of(server: string): Promise<StoredOfServer> {
@@ -109,8 +109,8 @@ export class StoredValues implements StoredValuesApi {
   }
 
   /**
-   * The address under which sign-ins of a server are stored; undefined if the address is known only after an approval
-   * or an answer of the user.
+   * The URL under which sign-ins of a server are stored (see `SignIns.addressOf`); undefined if the URL is known only
+   * after an approval or an answer of the user.
    */
   private async addressOf(entry: ServerEntry): Promise<string | undefined> {
     const { definition } = entry;

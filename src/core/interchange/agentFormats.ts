@@ -59,7 +59,7 @@ export const agentFormats = {
     variables: [],
     rules: [...start, local('cwd'), ...address, timeoutIn(1), { ...disabledTools, theirs: ['excludeTools'] }],
     types: { http: 'http', sse: 'sse' },
-    // The name of the field with the address states the transport, and variables need no braces.
+    // The name of the field with the URL states the transport, and variables need no braces.
     split: (written: Entry) => {
       const { httpUrl, ...entry } = withPattern(written, /\$([A-Za-z_]\w*)/g, '$${$1}');
       if (httpUrl !== undefined) return { ...entry, type: 'http', url: httpUrl };

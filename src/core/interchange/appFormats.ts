@@ -45,7 +45,7 @@ export interface AppFormat {
   /** Variables with the same meaning as ours, in addition to those of the notation. */
   variables: readonly string[];
   rules: readonly FieldRule[];
-  /** The app's names for our server types. If a name is missing, the file cannot express that type. */
+  /** The app's names for our server types. A type without a name is not written; a WebSocket server is then refused. */
   types: { stdio?: string; http?: string; sse?: string; ws?: string };
   /** The type of a server with a URL and no type. Default: MCP Deck detects the type. */
   untyped?: 'sse';

@@ -1,4 +1,7 @@
-/** How the fields of other apps are converted to fields of MCP Deck, and back. The apps are in `appFormats.ts`. */
+/**
+ * The rules that convert the fields of other apps to fields of MCP Deck, and fields of MCP Deck to those of other apps.
+ * The apps are in `appFormats.ts`.
+ */
 import { isObject, isStringArray } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { Path } from './portableServer.js';
@@ -19,7 +22,7 @@ export interface FieldRule {
   unwritten?(value: unknown, app: string): string | undefined;
   /** Whether the field is read but never written. */
   isReadOnly?: boolean;
-  /** The message if the field was read but its effect differs after the import. */
+  /** The message if the field was converted to a field with another name. */
   note?: string;
   /** The message for an invalid value that is read as the most restrictive valid value. */
   oddNote?(value: unknown): string | undefined;
@@ -63,7 +66,7 @@ export const disabledTools: FieldRule = {
     const patterns = isStringArray(value) ? value.filter(isPattern) : [];
     if (patterns.length === 0) return undefined;
     const shown = patterns.map((pattern) => `"${visibleLine(pattern, 60)}"`).join(', ');
-    return `${app} supports names only: the tools that ${shown} switches off here will be on there.`;
+    return `${app} supports names only, no patterns: the tools that are off here by ${shown} will be on there.`;
   },
 };
 /**
@@ -79,8 +82,8 @@ export const start = [local('command'), local('args'), { ...local('env'), write:
 export const address = [remote('url'), remote('headers')];
 
 /**
- * The environment without variables whose value is `null`. MCP Deck and VS Code then remove an inherited variable,
- * which other apps cannot do.
+ * The environment without variables whose value is `null`. With this value, MCP Deck and VS Code remove an inherited
+ * variable. Other apps cannot do that.
  */
 function withoutRemoved(env: unknown): unknown {
   return isObject(env) ? Object.fromEntries(Object.entries(env).filter(([, value]) => value !== null)) : env;

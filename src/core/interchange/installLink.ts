@@ -16,7 +16,7 @@ export interface InstallLink {
 
 /**
  * Reads the query of a link: `name=…&config={json}`, or JSON that contains `name`, as in VS Code's
- * `vscode:mcp/install?{json}`. `config` may be the JSON in base64, as in Cursor's links. The servers have the fields of
+ * `vscode:mcp/install?{json}`. `config` may be the JSON in base64, as in Cursor's links. The server has the fields of
  * VS Code's files.
  */
 export function readInstallLink(query: string): InstallLink | { problem: string } {

@@ -35,8 +35,8 @@ export function lostField(field: string, app: string): string {
 }
 
 /**
- * The message for a field of MCP Deck that an app does not support. Fields that would turn on a server or a tool have
- * their own message.
+ * The message for a field of MCP Deck that an app does not support. A field has its own message if leaving it out has an
+ * effect: a server or tool that is off here would be on, or a server would not answer.
  */
 export function unwrittenField(field: string, app: string): string {
   if (field === 'disabled')

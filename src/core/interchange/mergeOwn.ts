@@ -62,7 +62,11 @@ export function mergeOwn(
     const name = freeName(server.name, taken);
     taken.add(name);
     if (name !== server.name)
-      notes.push({ server: server.name, field: '', message: `The name is taken; it is called "${name}" here.` });
+      notes.push({
+        server: server.name,
+        field: '',
+        message: `The name is in use, so the server is called "${name}" here.`,
+      });
     merged.push({ server: { name, fields }, from: server.name });
   }
   return { servers: merged, inputs: newInputs, inputIds, notes };

@@ -94,7 +94,7 @@ function writeVariable(variable: string, format: Omit<AppFormat, 'id'>): { text:
     fallback === undefined
       ? {}
       : {
-          note: `The value to use where ${visibleLine(name, 60)} is not set cannot be written in this file. Set the variable.`,
+          note: `The default value of the environment variable ${visibleLine(name, 60)} cannot be written in this file. Set the variable.`,
         };
   switch (format.notation) {
     case 'vscode':
@@ -110,7 +110,7 @@ function writeVariable(variable: string, format: Omit<AppFormat, 'id'>): { text:
         const asName = environmentName(input);
         return {
           text: `\${${asName}}`,
-          note: `This file cannot ask for a value: set the environment variable ${asName} where VS Code starts.`,
+          note: `This file cannot ask for a value: set the environment variable ${asName} before you start VS Code.`,
         };
       }
       break;

@@ -41,8 +41,8 @@ export function portableDefinition({
 /**
  * Describes what a start of a server will do, before the server is written to `source`. Returns a problem if the server
  * could not be used.
- * @param userHome shown as the working directory if the definition has none. If it is absent, the working directory is
- * omitted, because the destination is not known yet.
+ * @param userHome the working directory if neither the definition nor the source has a folder. If it is absent, a
+ * working directory that the definition does not state is omitted, because the destination is not known yet.
  */
 export function describePortable(
   server: PortableServer,

@@ -28,7 +28,7 @@ export function placeLosses({ name, fields }: PortableServer, from: PathBase, to
       if (from.base !== undefined)
         lose(
           'cwd',
-          `Without "cwd" it ran in ${visibleLine(from.base, 300)}; here it runs in ${visibleLine(to.base, 300)}. Write "cwd" if it needs that folder.`,
+          `Without "cwd", the server ran in ${visibleLine(from.base, 300)}; here it runs in ${visibleLine(to.base, 300)}. Set "cwd" if it needs the previous folder.`,
         );
     } else if (isRelative(cwd)) lose('cwd', begins);
     // If `cwd` is an absolute path, relative paths keep their meaning.

@@ -28,6 +28,6 @@ export function unmovedInputs(server: string, stored: readonly StoredInput[], to
   return stored.map(({ input }) => ({
     server,
     field: `inputs.${input}`,
-    message: `Its stored value does not move with it: ${why}. "Stored Values…" lists it until you forget it.`,
+    message: `The stored value does not move with the server: ${why}. "Stored Values…" lists the value until you forget it.`,
   }));
 }

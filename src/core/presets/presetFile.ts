@@ -47,8 +47,9 @@ export interface PresetFile {
 
 /** Maximum length of a preset file, in UTF-16 code units. A longer file is not read. */
 const maxLength = 1_000_000;
-/** Maximum number of presets, and of names in one list, so that tools can be checked against them at once. */
+/** Maximum number of presets. */
 const maxPresets = 200;
+/** Maximum number of names in one list, so that tools can be checked against them at once. */
 const maxNames = 2_000;
 
 /** Reads the text of the file. Never throws: mistakes are problems with their positions, and restrict a preset. */
@@ -59,7 +60,7 @@ export function readPresets(text: string): PresetFile {
   const report = (severity: ConfigProblem['severity'], message: string, place: { offset: number; length: number }) =>
     void problems.push({ severity, message, position: lines.of(place) });
   const start = { offset: 0, length: 1 };
-  if (clean.length > maxLength) return broken(t('The file is too large for presets and was not read.'));
+  if (clean.length > maxLength) return broken(t('The file is larger than 1 MB and was not read.'));
   const errors: ParseError[] = [];
   let root: Node | undefined;
   try {
@@ -77,7 +78,8 @@ export function readPresets(text: string): PresetFile {
       error,
     );
   if (!root) return { presets: [], lists: [], overrides: [], problems, isBroken: false };
-  if (root.type !== 'object' || findTooDeep(root)) return broken(t('Expected an object with "presets".'), root);
+  if (root.type !== 'object') return broken(t('Expected an object with "presets".'), root);
+  if (findTooDeep(root)) return broken(t('The file is nested too deeply to be read.'), root);
   const presets: Preset[] = [];
   const lists: ToolList[] = [];
   const overrides: ToolOverride[] = [];
@@ -156,12 +158,23 @@ function readPreset(name: string, object: Node, { report, list }: Reporting): Pr
         }
         for (const { name: server, key: place, value: names } of membersOf(value)) {
           if (tools.length === maxNames) {
-            report('error', t('The list has more than {0} names. The rest of it is not used.', maxNames), place);
+            report(
+              'error',
+              t(
+                '"tools" has more than {0} servers. Until this is corrected, a tool is on only if the preset lists it among the first {0}.',
+                maxNames,
+              ),
+              place,
+            );
             isWhole = false;
             break;
           }
           if (server === '') {
-            report('error', t('Expected the name of a server. The tools in this list are off.'), place);
+            report(
+              'error',
+              t('Expected the name of a server. Until this is corrected, a tool is on only if the preset lists it.'),
+              place,
+            );
             isWhole = false;
             continue;
           }

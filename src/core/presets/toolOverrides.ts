@@ -72,17 +72,21 @@ function readOverride(about: Pick<ToolOverride, 'server' | 'tool'>, node: Node, 
         t('A name has 1 to 46 letters, digits, underscores and hyphens. The tool keeps its name.'),
         value,
       );
-    else
-      report(
-        'error',
-        t(
-          '"{0}" must be "hide" (true or false), "name", or "description" (at most 1,500 characters; a hidden character counts as its code, such as \\u{200b}).',
-          visibleLine(name, 60),
-        ),
-        key,
-      );
+    else report('error', problemOf(name), key);
   }
   return override;
+}
+
+/** The problem of a field with this name that is unknown or has an unusable value. */
+function problemOf(field: string): string {
+  if (field === 'hide') return t('"hide" must be true or false.');
+  if (field === 'description')
+    return t(
+      '"description" must be a string of at most {0} characters. A hidden character counts as its code, such as {1}.',
+      maxDescription,
+      '\\u{200b}',
+    );
+  return t('"{0}" is not supported here. Expected "hide", "name" or "description".', visibleLine(field, 60));
 }
 
 function objectMembers(node: Node, message: string, report: Report): ReturnType<typeof membersOf> {

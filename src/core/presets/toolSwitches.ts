@@ -1,6 +1,7 @@
 /**
- * Tools can be switched off by the user, by the definition of their server, and by the active preset. Each of the three
- * can only turn tools off. The user's switches are checked first, so that nothing in a workspace can override them.
+ * Tools can be switched off by the user, by the definition of their server, and by the active preset. The user's choice
+ * is checked first: no file of a workspace can turn on a tool that the user switched off. A tool that the user switched
+ * on is on even if the definition disables it, but not if the active preset leaves it out.
  */
 import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';

@@ -12,7 +12,7 @@ export type ServerMatcher =
 /** A server as lists identify it: by its name, and by its URL or its command line. */
 export interface PolicySubject {
   name: string;
-  /** The address of a remote server. May contain variables (`${…}`) if they are not resolved yet. */
+  /** The URL of a remote server. May contain variables (`${…}`) if they are not resolved yet. */
   url?: string;
   /** The command and the arguments of a local server. May contain variables. */
   command?: readonly string[];
@@ -36,7 +36,7 @@ export function matchersOf(entry: unknown): ServerMatcher[] {
 
 /**
  * The matchers of an entry in a list of denied servers. A pattern without a scheme, such as `evil.example` or
- * `*.evil.example/*`, would match no address, so it also means the addresses of this host with every scheme.
+ * `*.evil.example/*`, would match no URL, so it also means the URLs of this host with every scheme.
  */
 export function denyingMatchers(entry: unknown): ServerMatcher[] {
   return matchersOf(entry).flatMap((matcher) => {
@@ -80,10 +80,10 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.length > 0;
 }
 
-/** Schemes whose addresses are compared without credentials, default port and fragment. */
+/** Schemes whose URLs are compared without credentials, default port and fragment. */
 const networkSchemes: ReadonlySet<string> = new Set(['http:', 'https:', 'ws:', 'wss:']);
 
-/** The characters that can follow the host and port of an address. */
+/** The characters that can follow the host and port of a URL. */
 const endOfHost = /[/\\?#]/;
 
 function matchesUrl(pattern: string, url: string): boolean {
@@ -94,19 +94,19 @@ function matchesUrl(pattern: string, url: string): boolean {
   if (normal === undefined) return false;
   const [patternHead, patternPath] = split(normal.toLowerCase());
   const [head, path] = split(subject, !normal.includes('://'));
-  // A "*" in the host must not match credentials. Only addresses of other schemes can still contain them.
+  // A "*" in the host must not match credentials. Only URLs of other schemes can still contain them.
   if (!fitsWildcard(literalQuestions(patternPath), literalQuestions(path)) || head.includes('@')) return false;
   return [patternHead, ...(patternHead.endsWith(':*') ? [patternHead.slice(0, -2)] : [])].some((one) =>
     fitsWildcard(literalQuestions(one), literalQuestions(head)),
   );
 }
 
-/** `fitsWildcard` treats `?` as a wildcard, but in addresses it begins the query. */
+/** `fitsWildcard` treats `?` as a wildcard, but in URLs it begins the query. */
 function literalQuestions(text: string): string {
   return text.replaceAll('?', '\u0000');
 }
 
-/** The address in lower case, without the parts that do not count. Undefined if it is not an address. */
+/** The URL in lower case, without the parts that do not count. Undefined if it is not a URL. */
 function normalUrl(url: string): string | undefined {
   try {
     const { protocol, host, pathname, search } = new URL(url);
@@ -148,7 +148,7 @@ function normalPattern(pattern: string): string | undefined {
 }
 
 /**
- * Divides an address after its host.
+ * Divides a URL after its host.
  * @param isWhole true if the pattern has no scheme. Then the text is divided at its first slash.
  */
 function split(text: string, isWhole = false): [head: string, path: string] {

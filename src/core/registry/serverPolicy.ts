@@ -1,7 +1,7 @@
 /**
  * Which servers may run. The rules come from VS Code's settings `chat.mcp.*` with their company policies, and from the
- * lists `mcpDeck.allowedServers` and `mcpDeck.deniedServers`. A server runs
- * only if no rule of any source blocks it, so each further rule can only narrow.
+ * lists `mcpDeck.allowedServers` and `mcpDeck.deniedServers`. A server runs only if no rule of any source blocks it, so
+ * each further rule can only narrow.
  */
 import type { PolicyOwner, PolicyReason } from '../base/failureKinds.js';
 import { isObject } from '../base/guards.js';

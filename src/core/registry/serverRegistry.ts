@@ -130,7 +130,7 @@ export class ServerRegistry {
       this.changes.fire(change);
   }
 
-  /** The sources in the order of the list: by kind, except that files are ordered by folder before they are by kind. */
+  /** The sources in the order of the list: by kind, but files are ordered by folder first, and then by kind. */
   private ordered(): SourceState[] {
     const firstSeen = new Map<string, number>();
     const folderOf = ({ source }: SourceState) => source.folderPath ?? source.folderName ?? source.id;
@@ -155,7 +155,7 @@ export class ServerRegistry {
   }
 
   private list(ordered: readonly SourceState[]): ServerEntry[] {
-    const found = withoutTwins(ordered.flatMap(({ servers }) => servers));
+    const found = withoutDuplicates(ordered.flatMap(({ servers }) => servers));
     const ids = idsOf(found);
     return found.map((read) => {
       const { server, source } = read;
@@ -182,7 +182,7 @@ export class ServerRegistry {
  * Removes duplicates: the two files of one folder may describe the same server. Then only the server of
  * `.vscode/mcp.json` is kept, and it is disabled if either file disables it.
  */
-function withoutTwins(found: readonly ReadServer[]): ReadServer[] {
+function withoutDuplicates(found: readonly ReadServer[]): ReadServer[] {
   const keyOf = ({ server, source }: ReadServer) => JSON.stringify([source.folderPath, server.name]);
   const ofVsCode = new Map<string, { read: ReadServer; index: number }>();
   const result: ReadServer[] = [];

@@ -73,7 +73,7 @@ export class DetailsSide {
     );
   }
 
-  /** Moves the focus to the choice of the package, or to the form. */
+  /** Moves the focus to the packages and URLs, or to the details if there are none. */
   focus(): void {
     if (this.cards?.focus() !== true) this.element.focus();
   }
@@ -112,8 +112,8 @@ export class DetailsSide {
         ...links.map(({ label, href }) => quietLink(label, href, () => this.channel.notify('openLink', { href }))),
       ),
       options.length === 0
-        ? note('note-warning', 'info', t('The registry lists no package and no address for this server.'))
-        : el('h2', {}, options.length === 1 ? t('Package or Address') : t('Choose a Package or Address')),
+        ? note('note-warning', 'info', t('The registry lists no package and no URL for this server.'))
+        : el('h2', {}, options.length === 1 ? t('Package or URL') : t('Choose a Package or URL')),
       this.cards.element,
       this.installPart,
     );

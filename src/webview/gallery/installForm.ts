@@ -129,7 +129,7 @@ export class InstallForm {
       ...warnings.map((text) => note('warning', text)),
       ...(line === ''
         ? []
-        : [el('pre', { class: 'command', attributes: { tabindex: 0, 'aria-label': t('Command or address') } }, line)]),
+        : [el('pre', { class: 'command', attributes: { tabindex: 0, 'aria-label': t('Command or URL') } }, line)]),
       ...drawSections(sections),
     );
     this.enable();

@@ -16,7 +16,7 @@ export class OptionCards {
     this.cards = options.map((option, index) => this.card(option, index));
     this.element = el(
       'div',
-      { class: 'install-options', attributes: { role: 'radiogroup', 'aria-label': t('Packages and addresses') } },
+      { class: 'install-options', attributes: { role: 'radiogroup', 'aria-label': t('Packages and URLs') } },
       ...this.cards,
     );
     this.element.hidden = options.length === 0;

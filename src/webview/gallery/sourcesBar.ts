@@ -3,7 +3,7 @@ import type { GalleryAction, SourceLine } from '../../shared/galleryPage.js';
 import { el, icon, iconButton, wordButton } from '../page/dom.js';
 
 /**
- * The sources with their age, their problems, each with a button for the next step, and the buttons for all sources.
+ * The sources: the age of each list, each problem with a button for the next step, and the buttons for all sources.
  */
 export class SourcesBar {
   readonly element = el('div', { class: 'sources', attributes: { role: 'group', 'aria-label': t('Registries') } });

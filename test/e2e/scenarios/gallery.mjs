@@ -106,7 +106,7 @@ export async function run({ workbench, step, window: { dirs } }) {
       assert.deepEqual(await axeViolations(view), []);
     });
 
-    await step('a package that listens on an address shows what the user runs and connects to', async () => {
+    await step('a package whose server listens at a URL shows the command and the URL', async () => {
       await view.locator('input[type="search"]').fill('listener');
       await view.getByText('npx -y @example/listener@1.4.0 --port 8931').waitFor();
       await view.getByText('http://127.0.0.1:8931/mcp').waitFor();

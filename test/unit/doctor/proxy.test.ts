@@ -221,7 +221,7 @@ describe('the doctor reports problems behind a proxy', { concurrency: 8 }, () =>
       { url: 'https://server.invalid/mcp' },
       { machine: machine({ settings: { 'http.proxy': 'proxy.example:3128' } }) },
     );
-    assertIs(diagnosis, 'proxy', /"http\.proxy" is not a valid address, so VS Code does not use it/, /needs a scheme/);
+    assertIs(diagnosis, 'proxy', /"http\.proxy" is not a valid URL, so VS Code does not use it/, /needs a scheme/);
   });
 
   test('a proxy that only the system knows: a request that succeeds is not reported as a failure', async () => {

@@ -264,8 +264,8 @@ describe('the doctor reports problems of remote servers', { concurrency: 8 }, ()
           assertFound(
             at(port),
             'http',
-            /redirects to .*another origin, http:\/\/127\.0\.0\.1:\d+.*\(status 308\)/,
-            /If you trust this address, set "url" to http:\/\/127\.0\.0\.1:\d+\/mcp/,
+            /the redirect \(status 308\): the server redirects to another origin, http:\/\/127\.0\.0\.1:\d+\.$/,
+            /If you trust this URL, set "url" to http:\/\/127\.0\.0\.1:\d+\/mcp/,
           ),
         ),
     );

@@ -60,7 +60,7 @@ for (const key of keys) {
     assert.deepEqual([values.get(key), stored.get(key)], ['gone', 'new']);
     assert.match(
       (await stored.lost).join(),
-      /could not be set aside. It is unchanged, and new values apply to this window only\./,
+      /could not be set aside, so it is unchanged, and new values apply to this window only\./,
     );
   });
 }

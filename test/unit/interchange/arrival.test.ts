@@ -24,7 +24,7 @@ describe('a server in another location', () => {
 
   test('without cwd it runs in another folder, which is reported', () => {
     assert.deepEqual(reportOf({ command: 'node' }), [
-      'cwd: Without "cwd" it ran in /w/shop; here it runs in /home/me. Write "cwd" if it needs that folder.',
+      'cwd: Without "cwd", the server ran in /w/shop; here it runs in /home/me. Set "cwd" if it needs the previous folder.',
     ]);
   });
 

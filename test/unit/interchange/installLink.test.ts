@@ -84,7 +84,7 @@ test('an identical existing server is omitted, a duplicate name is changed, and 
     {
       servers: [{ server: { name: 'b-2', fields: { command: 'z', env: { K: '${input:key-2}' } } }, from: 'b' }],
       inputs: [{ id: 'key-2', type: 'promptString', password: true }],
-      notes: ['It already exists.', 'The name is taken; it is called "b-2" here.'],
+      notes: ['It already exists.', 'The name is in use, so the server is called "b-2" here.'],
     },
   );
 });

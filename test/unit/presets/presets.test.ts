@@ -349,7 +349,8 @@ test('a corrupt store is backed up and reported, and widens nothing', async () =
   );
   assert.deepEqual(
     lines.map(
-      (line) => /^What was stored under (\S+) cannot be read and was set aside as "\1\.unreadable"\./.exec(line)?.[1],
+      (line) =>
+        /^The value that was stored as "(\S+)" cannot be read. It was set aside as "\1\.unreadable"\./.exec(line)?.[1],
     ),
     ['mcpDeck.toolSwitches', 'mcpDeck.activePreset'],
   );

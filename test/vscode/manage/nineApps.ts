@@ -47,7 +47,7 @@ const lostDefaults = ({ servers }: Group) =>
   Object.entries(servers).flatMap(([server, fields]) =>
     [...JSON.stringify(fields['args'] ?? []).matchAll(variableDefault)].map(
       ([, name]) =>
-        `${server}: args: The value to use where ${name} is not set cannot be written in this file. Set the variable.`,
+        `${server}: args: The default value of the environment variable ${name} cannot be written in this file. Set the variable.`,
     ),
   );
 const linesOf = ({ losses }: InterchangeReport) =>

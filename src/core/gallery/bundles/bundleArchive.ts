@@ -5,9 +5,11 @@
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
+import { t } from '@vscode/l10n';
 import type * as Yauzl from 'yauzl';
 import type { Entry, ZipFile } from 'yauzl';
 import { messageOf } from '../../base/hostError.js';
+import { sizeText } from '../../../shared/amountText.js';
 import type { BundleFacts, BundleProblem } from './bundleError.js';
 import { BundleError, bundleError } from './bundleError.js';
 import { checkPath, PathSet } from './bundlePaths.js';
@@ -17,8 +19,9 @@ const maxFiles = 50_000;
 /** Maximum size of all unpacked files, bytes. */
 const maxUnpackedBytes = 2_000_000_000;
 const maxManifestBytes = 1_000_000;
-/** A larger file may grow by at most this factor when it is unpacked. */
+/** Up to this unpacked size, a file may be compressed by any factor, bytes. */
 const freeBytes = 8_000_000;
+/** Maximum factor by which a larger file grows when it is unpacked. */
 const maxRatio = 100;
 /** Size of a local file header without its name, in bytes. */
 const headerBytes = 30;
@@ -82,7 +85,7 @@ export class BundleArchive {
     const file = this.files.find(({ names }) => names.length === 1 && names[0] === 'manifest.json');
     if (!file) throw this.error('no-manifest');
     if (file.entry.uncompressedSize > maxManifestBytes)
-      throw this.error('bad-manifest', { subject: `> ${maxManifestBytes} bytes` });
+      throw this.error('bad-manifest', { subject: t('it is larger than {0}', sizeText(maxManifestBytes)) });
     const chunks: Buffer[] = [];
     for await (const chunk of this.contentOf(file)) chunks.push(chunk);
     return Buffer.concat(chunks).toString('utf8');

@@ -6,7 +6,7 @@ import { canonicalJson } from '../../base/jsonText.js';
 import type { UnpackedFile } from './bundleArchive.js';
 import { chunksOf } from './bundleFile.js';
 
-/** Additional files after which the comparison ends. A package of a server has up to some thousand files. */
+/** Number of added files after which the comparison ends. A package of a server has up to a few thousand files. */
 const maxAdded = 20_000;
 
 /** How the files of a bundle differ from the unpacked ones: paths with `/`. */

@@ -3,6 +3,7 @@
  * is hashed while it arrives. File servers often redirect to other hosts, which do not receive the headers of the user.
  */
 import type { IncomingMessage } from 'node:http';
+import { t } from '@vscode/l10n';
 import type { Clock } from '../../base/clock.js';
 import { systemClock } from '../../base/clock.js';
 import { HostError, isCancelled, messageOf } from '../../base/hostError.js';
@@ -90,7 +91,7 @@ async function follow(download: BundleDownload, shared: Shared, limit: DownloadL
     }
     response.destroy();
     if (redirects >= maxRedirects)
-      throw bundleError(label, 'download-failed', { subject: `HTTP ${status} × ${redirects}` });
+      throw bundleError(label, 'download-failed', { subject: t('more than {0} redirects', maxRedirects) });
     const next = addressOf(
       URL.canParse(received.location, url.href) ? new URL(received.location, url).href : '',
       label,

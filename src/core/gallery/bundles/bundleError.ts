@@ -35,9 +35,9 @@ export type BundleProblem =
   | 'download-failed'
   | 'download-silent';
 
-/** The detail for the message: a file of the bundle, a host, or a limit. */
+/** The details for the message. */
 export interface BundleFacts {
-  /** A path in the bundle, an address, a variable, or the reason of a library. */
+  /** A path in the bundle, a URL or its host, a variable, or the reason of a library. */
   subject?: string;
   /** A size in bytes, or a count. */
   limit?: number;
@@ -101,7 +101,10 @@ const texts: Record<BundleProblem, (subject: string, limit: number) => string> =
   'wrong-digest': () =>
     t('The file differs from the one that was published: its SHA-256 digest is wrong. Ask the author of the server.'),
   'bad-address': (address) =>
-    t('The address {0} cannot be used, because files are downloaded over HTTPS only. Ask the author.', address),
+    t(
+      'The URL {0} cannot be used. Files are downloaded over HTTPS only, and without a password in the URL. Ask the author of the server.',
+      address,
+    ),
   'download-failed': (reason) => t('The download failed ({0}). Try again later.', reason),
-  'download-silent': (host) => t('{0} did not send any data. Try again later.', host),
+  'download-silent': (host) => t('The download from {0} took too long. Try again later.', host),
 };

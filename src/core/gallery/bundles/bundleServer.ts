@@ -1,4 +1,5 @@
 /** The definition of the server in an unpacked bundle, with its secrets moved to inputs. */
+import { t } from '@vscode/l10n';
 import { freeName, slugOf } from '../../base/freeName.js';
 import { isObject, valueAt } from '../../base/guards.js';
 import type { InputDefinition } from '../../config/serverDefinition.js';
@@ -57,7 +58,8 @@ export function bundleServer(
     answers.set(`user_config/${setting.key}`, references);
   }
   const defined = defineBundle(info.manifest, place, (key) => answers.get(key) ?? []);
-  if ('unsupported' in defined) throw bundleError(label, 'bad-manifest', { subject: 'server.mcp_config' });
+  if ('unsupported' in defined)
+    throw bundleError(label, 'bad-manifest', { subject: t('"{0}" is not valid', 'server.mcp_config') });
   const { command, args } = defined;
   const env = { ...ownVariables(info, place), ...defined.env };
   refuseVariables([command, ...args, ...Object.values(env)], held, label);

@@ -93,8 +93,8 @@ export class BundleStore {
   }
 
   /**
-   * The bundles among these folders whose files changed since they were unpacked. A bundle without a record counts as
-   * changed in all its files.
+   * The bundles among these folders whose files changed since they were unpacked. All files of a bundle without
+   * a record count as added.
    * @param folders results of `foldersIn`.
    */
   async changed(folders: readonly string[], signal?: AbortSignal): Promise<ChangedBundle[]> {

@@ -1,6 +1,7 @@
 /**
- * The definition of an installed server with a newer version of its package. Only the word with the package changes:
- * everything that the user entered or edited stays. If the word is not found exactly once, there is no new definition.
+ * The definition of an installed server with a newer version of its package. Only the argument that names the package
+ * and the field `version` change, and missing environment variables that the new version requires are added: everything
+ * that the user entered or edited stays. If the argument is not found exactly once, there is no new definition.
  */
 import { freeName, slugOf } from '../../base/freeName.js';
 import { isObject, isStringArray, valueAt } from '../../base/guards.js';

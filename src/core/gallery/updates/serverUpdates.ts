@@ -23,7 +23,7 @@ interface ConfiguredServer {
 export interface UpdateNews {
   /** The name of the server in its registry. */
   name: string;
-  /** The address of the registry. */
+  /** The URL or path of the registry. */
   place: string;
   /** The installed version. */
   version: string;

@@ -22,8 +22,8 @@ export interface WindowChoice {
 const maxNamed = 5;
 
 /**
- * Chooses the windows that have the caller's folder open; the window that was focused last comes first. A window with
- * another worktree of the same repository is never chosen, even if the caller's worktree is below its folder.
+ * Chooses the windows that have the caller's folder open; the window that was focused last comes first. An open folder
+ * in another worktree of the same repository does not count, even if the caller's worktree is below it.
  */
 export async function chooseWindow(
   { folder, isAnyWindow }: DoorCaller,

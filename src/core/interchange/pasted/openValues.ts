@@ -23,7 +23,7 @@ export interface OpenServer {
 /** Maximum number of values of one server that are moved to inputs. */
 export const maxOpenValues = 200;
 
-/** The number of values of a server that `withOpenValues` would move to inputs, and of the inputs that it uses. */
+/** The number of values that `withOpenValues` would move to inputs, plus the number of inputs that the server uses. */
 export function countOpenValues(pasted: PortableServer): number {
   const { server, placeholders, secrets } = openValuesOf(pasted);
   return placeholders.length + secrets.length + usedInputs(server).size;

@@ -21,7 +21,7 @@ interface Options {
 const maxWords = 1_000;
 const usage = () => t('The command needs a name and a command or URL: claude mcp add NAME COMMAND.');
 const places: Readonly<Record<string, OwnFile>> = { user: 'user', global: 'user', project: 'portable' };
-/** Options that are skipped together with their values, because a definition has no field for them. */
+/** Options that are skipped together with their values, because the definition also works without them. */
 const ignored =
   /^(?:--callback-port|--description|--timeout|--trust|--include-tools|--exclude-tools|--startup-timeout)$/;
 

@@ -72,7 +72,7 @@ function whyNot(value: unknown): string {
   return keys.length === 0
     ? t('This JSON object is empty.')
     : t(
-        'This JSON has no server: an entry needs a "command" or a "url". The fields are: {0}.',
+        'This JSON has no server: an entry needs a "command" or a "url". The first fields are: {0}.',
         keys.map((key) => visibleLine(key, 40)).join(', '),
       );
 }

@@ -3,19 +3,19 @@ import { visibleLine } from '../../base/hostileText.js';
 import { readInstallLink } from '../installLink.js';
 import type { Found, NotFound } from './foundServer.js';
 
-/** Whether a text is one address: with a scheme, or a host with a port or path. */
+/** Whether a text is one URL: with a scheme, or a host with a port or path. */
 export function isAddress(text: string): boolean {
   return (/^[a-z][a-z0-9+.-]*:[^\s"'<>]+$/i.test(text) && !/^[a-z]:\\/i.test(text)) || isBareAddress(text);
 }
 
-/** Whether a text is an address without a scheme, such as `localhost:3000/mcp` or `mcp.example.com/mcp`. */
+/** Whether a text is a URL without a scheme, such as `localhost:3000/mcp` or `mcp.example.com/mcp`. */
 function isBareAddress(text: string): boolean {
   return /^(?:localhost|127\.0\.0\.1)(?::\d+)?(?:\/[^\s"'<>]*)?$|^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?\/(?:[^\s"'<>]*\/)?(?:mcp|sse)\/?$/i.test(
     text,
   );
 }
 
-/** Reads the address of a server, an install link of an app, or the page of a package. */
+/** Reads the URL of a server, an install link of an app, or the URL of the page of a package. */
 export function readPastedUrl(text: string): Found | NotFound {
   if (isBareAddress(text) && !/^[a-z]+:\/\//i.test(text))
     return remote(/^(?:localhost|127\.)/i.test(text) ? `http://${text}` : `https://${text}`);
@@ -27,7 +27,7 @@ export function readPastedUrl(text: string): Found | NotFound {
   }
   const scheme = /^(https?|wss?|unix|pipe):\/\/./i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined || (/^(?:http|ws)/.test(scheme) && !URL.canParse(text)))
-    return { problem: t('An address starts with https://, http://, wss://, unix:/// or pipe:///.') };
+    return { problem: t('A URL starts with https://, http://, wss://, ws://, unix:/// or pipe:///.') };
   return (scheme.startsWith('http') ? packagePage(new URL(text)) : undefined) ?? remote(text);
 }
 
@@ -52,7 +52,7 @@ function installQueryOf(text: string): string | undefined {
     : undefined;
 }
 
-/** Reads the address of a page that describes a package. Undefined if a server may have this address. */
+/** Reads the URL of a page that describes a package. Undefined if a server may have this URL. */
 function packagePage({ hostname, pathname }: URL): Found | NotFound | undefined {
   const path = decoded(pathname).replace(/^\/|\/$/g, '');
   switch (hostname.replace(/^www\./, '')) {

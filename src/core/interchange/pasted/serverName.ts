@@ -1,4 +1,4 @@
-/** Suggests names for servers, from their packages, files and addresses. */
+/** Suggests names for servers, from their packages, files and URLs. */
 
 /** Programs that run a package or a script, so their own names do not identify the server. */
 const runners: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-/** Stores a server that is not saved yet while the window reloads. The values of its secrets are not stored. */
+/** Keeps an unsaved server while the window reloads. The values of its secrets are not kept. */
 import { isObject, isStringArray } from '../../base/guards.js';
 import { parseConfigValue } from '../../config/parseConfig.js';
 import type { OwnFile } from '../appFormats.js';

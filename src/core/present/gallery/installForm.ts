@@ -20,7 +20,7 @@ import type { JsonSchema } from '../../protocol/mcp.js';
 export interface AskedInput extends GalleryInput {
   /** Its key for `define`, such as `env/API_KEY`. */
   key: string;
-  /** The name of the variable, header, option, or part of the address. */
+  /** The name of the variable, header, option, or part of the URL. */
   name: string;
 }
 
@@ -102,7 +102,10 @@ export function filledServer(
   };
 }
 
-/** The fields of an entry in a configuration file. Undefined for a bundle and for a package that is also connected to. */
+/**
+ * The fields of an entry in a configuration file. Undefined for a bundle, for a package that is started and
+ * then reached at a URL, and for a package that is not supported.
+ */
 function fieldsOf(definition: GalleryDefinition): Record<string, unknown> | undefined {
   if ('command' in definition && definition.url === undefined) {
     const { command, args, env } = definition;
@@ -174,7 +177,7 @@ function defaultOf({ default: text, format, isFlag, choices }: AskedInput): stri
 function whereText(key: string): string {
   if (key.startsWith('env/')) return t('Environment variable.');
   if (key.startsWith('headers/')) return t('HTTP header.');
-  if (key.startsWith('url/')) return t('Part of the address.');
+  if (key.startsWith('url/')) return t('Part of the URL.');
   return t('Argument of the command.');
 }
 

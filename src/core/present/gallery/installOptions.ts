@@ -65,14 +65,14 @@ export function optionProblem(
   id: string,
   definition: GalleryDefinition = define(server, id, () => undefined),
 ): string | undefined {
-  if ('unsupported' in definition) return t('MCP Deck does not support this package or its entry has errors.');
+  if ('unsupported' in definition) return t('MCP Deck does not support this package or URL, or the entry has errors.');
   if ('file' in definition && definition.sha256 === undefined)
     return t('The entry has no SHA-256 digest for this bundle, so the bundle cannot be verified.');
   if (('command' in definition || 'file' in definition) && definition.url !== undefined)
     return 'file' in definition
-      ? t('This bundle is a server that listens on an address, which MCP Deck does not support.')
+      ? t('The server in this bundle listens at a URL. MCP Deck does not support such bundles.')
       : t(
-          'This package is a server that listens on an address. Run its command in a terminal, and then add the server with its address.',
+          'The server in this package listens at a URL. Run its command in a terminal, and then add the server with its URL.',
         );
   const item = itemOf(server, id);
   const version = item && movingVersion(item);
@@ -136,7 +136,7 @@ function optionsIn(server: Fields, list: 'packages' | 'remotes', programs: Progr
 const placeholder: Answers = (key, { isRequired, default: standard, choices }) =>
   isRequired && standard === undefined && !key.startsWith('url/') ? (choices?.[0] ?? '<value>') : undefined;
 
-/** What the user runs and connects to, for a package that listens on an address. Empty for all others. */
+/** The command and the URL for the user, for a package whose server listens at a URL. Empty for all others. */
 function listeningSteps(definition: GalleryDefinition): NonNullable<InstallOption['steps']> {
   if (!('command' in definition) || definition.url === undefined) return [];
   const { command, args, env, url, headers = {} } = definition;
@@ -147,7 +147,7 @@ function listeningSteps(definition: GalleryDefinition): NonNullable<InstallOptio
   return [
     { title: t('Command'), lines: [line] },
     { title: t('Environment variables'), lines: pairs(env, '=') },
-    { title: t('Address'), lines: [exactText(url)] },
+    { title: t('URL'), lines: [exactText(url)] },
     { title: t('HTTP headers'), lines: pairs(headers, ': ') },
   ].filter(({ lines }) => lines.length > 0);
 }

@@ -86,7 +86,7 @@ test('[GD1] the folder of the records may not be a symbolic link', modes, async 
   symlinkSync(place.folder('elsewhere'), place.windows);
   const { gateway } = await doorWindow(place, [place.folder('app')], { log });
   assert.equal(gateway.door, undefined);
-  assert.match(lines.join('\n'), /The gateway has no door: .* is not a folder of this user/);
+  assert.match(lines.join('\n'), /Agents cannot reach this window through the door: .* is not a folder of this user/);
 });
 
 /** A server that pretends to be a window, and records what it receives. */

@@ -239,8 +239,8 @@ test('a text without a server is refused with a reason [paste.refused]', () => {
       'Paste or type a command, a URL, or a JSON configuration.',
       'This is not a command, a URL, or a JSON configuration of a server.',
       'This is not a command, a URL, or a JSON configuration of a server.',
-      'This JSON has no server: an entry needs a "command" or a "url". The fields are: name, version.',
-      'This JSON has no server: an entry needs a "command" or a "url". The fields are: mcpServers.',
+      'This JSON has no server: an entry needs a "command" or a "url". The first fields are: name, version.',
+      'This JSON has no server: an entry needs a "command" or a "url". The first fields are: mcpServers.',
       'This JSON has an error after "mcpServers": {"a": {"command"',
       'This JSON is incomplete: its end is missing.',
       'This JSON is incomplete: its end is missing.',
@@ -252,7 +252,7 @@ test('a text without a server is refused with a reason [paste.refused]', () => {
       'A quotation mark is not closed.',
       'Only the commands "mcp add" and "mcp add-json" add a server.',
       'The command needs a name and a command or URL: claude mcp add NAME COMMAND.',
-      'An address starts with https://, http://, wss://, unix:/// or pipe:///.',
+      'A URL starts with https://, http://, wss://, ws://, unix:/// or pipe:///.',
     ],
   );
 });

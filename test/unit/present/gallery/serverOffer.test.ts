@@ -79,7 +79,7 @@ test('the packages and remotes are listed with their types, and one that cannot 
   assert.equal(suggested, 'remotes/0', 'Node.js is missing');
 });
 
-test('a package that listens on an address shows its command, which a shell does not interpret, and the address', () => {
+test('a package whose server listens at a URL shows its command, which a shell does not interpret, and the URL', () => {
   const server = {
     packages: [
       {
@@ -96,11 +96,11 @@ test('a package that listens on an address shows its command, which a shell does
     ],
   };
   const [listening, local] = serverOffer({ place: 'p', entry: entryOf(server) }, facts).options;
-  assert.match(listening?.problem ?? '', /listens on an address/);
+  assert.match(listening?.problem ?? '', /listens at a URL/);
   assert.deepEqual(listening?.steps, [
     { title: 'Command', lines: [`npx -y a@1.0.0 --port 8080 '$(touch x);\`y\`'\\''' '<value>'`] },
     { title: 'Environment variables', lines: ['KEY=<value>'] },
-    { title: 'Address', lines: ['http://127.0.0.1:8080/mcp'] },
+    { title: 'URL', lines: ['http://127.0.0.1:8080/mcp'] },
   ]);
   assert.equal(local?.steps, undefined);
 });
