@@ -82,8 +82,7 @@ function problemOf(field: string): string {
   if (field === 'hide') return t('"hide" must be true or false.');
   if (field === 'description')
     return t(
-      '"description" must be a string of at most {0} characters. A hidden character counts as its code, such as {1}.',
-      maxDescription,
+      '"description" must be a string of at most 1,500 characters. A hidden character counts as its code, such as {0}.',
       '\\u{200b}',
     );
   return t('"{0}" is not supported here. Expected "hide", "name" or "description".', visibleLine(field, 60));

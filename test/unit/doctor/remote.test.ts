@@ -228,7 +228,7 @@ describe('the doctor reports problems of remote servers', { concurrency: 8 }, ()
     ));
   test('a web page instead of a server', () =>
     withServer(plain(answering(200, { 'Content-Type': 'text/html' }, '<html>')), (port) =>
-      assertFound(at(port), 'http', /web page/, /Check the address/),
+      assertFound(at(port), 'http', /web page/, /Check "url"/),
     ));
   test('an error of the server', () =>
     withServer(plain(answering(502)), (port) => assertFound(at(port), 'http', /status 502/, /the server's own log/)));
@@ -332,7 +332,7 @@ describe('the doctor reports problems of remote servers', { concurrency: 8 }, ()
         { url: `ws://127.0.0.1:${port}/mcp` },
         'http',
         /status 426 instead of opening a WebSocket. The response says: speak http/,
-        /begin the address with http:\/\//,
+        /begin the URL with http:\/\//,
       ),
     );
   });
