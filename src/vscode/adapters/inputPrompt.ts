@@ -5,7 +5,7 @@ import type { InputDefinition } from '../../core/config/serverDefinition.js';
 import type { InputPrompt } from '../../core/host/ports.js';
 import { showLineInput } from './userMessages.js';
 
-/** Asks for the values of `${input:…}`. Called only for a start that the user requested. */
+/** Asks for the values of `${input:…}`, in a start that the user requested and when the user changes a stored value. */
 export class VsCodeInputPrompt implements InputPrompt {
   /** VS Code shows one box at a time, and a new box replaces the one in which the user types. */
   private readonly boxes = new Sequencer();

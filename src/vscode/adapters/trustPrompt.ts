@@ -10,7 +10,10 @@ import type { ServerEntry } from '../../core/registry/serverEntry.js';
 import { openSource } from './openSource.js';
 import { showWarning } from './userMessages.js';
 
-/** Provides Workspace Trust, and asks for approval before a server of the workspace starts for the first time. */
+/**
+ * Provides Workspace Trust, and asks for approval before a server starts that needs it, such as a new or changed server
+ * of the workspace.
+ */
 export class VsCodeTrustPrompt implements TrustPrompt, Disposable {
   private readonly store = new DisposableStore();
   private readonly granted = this.store.add(new Emitter<void>());

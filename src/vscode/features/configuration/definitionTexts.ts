@@ -87,7 +87,7 @@ export function discard(): FormRequestState['ways'][number] {
   return {
     way: 'cancel',
     text: vscode.l10n.t('Discard'),
-    tooltip: vscode.l10n.t('Closes the form without changing the file'),
+    tooltip: vscode.l10n.t('Closes the form without saving'),
     icon: 'discard',
   };
 }

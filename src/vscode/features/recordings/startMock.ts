@@ -16,8 +16,9 @@ import { chooseRecording } from './chooseRecording.js';
 type Services = Pick<ExtensionServices, 'host' | 'revealServer' | 'scratch'>;
 
 /**
- * "Start Mock…": adds a server that gives the answers of a recording, and starts it. The server exists only in this
- * window. Returns its ID to scripts.
+ * "Start Mock…": adds a server that gives the answers of a recording, and starts it after the user has approved the
+ * start. For a script, rejects if the start is not approved yet; otherwise, returns the ID of the server. The server
+ * exists only in this window.
  */
 export async function startMock(deck: Services, invocation: Invocation<'startMock'>): Promise<string> {
   const file = await chooseRecording(invocation, vscode.l10n.t('Start Mock'));

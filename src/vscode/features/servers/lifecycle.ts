@@ -164,7 +164,7 @@ async function enableBuiltIn(
   await askToWiden(consent.audit, invocation, {
     message: vscode.l10n.t('Turn on the built-in server?'),
     detail: vscode.l10n.t(
-      'The tools of this server find and read the files of your workspace. Calls by language models, apps, tasks, commands, and agents need your approval.',
+      'The tools of this server find and read the files of your workspace. All callers, such as language models, can call them without your approval, unless a rule asks or denies.',
     ),
     go: vscode.l10n.t('Turn On'),
   });

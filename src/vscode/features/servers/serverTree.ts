@@ -204,7 +204,7 @@ export class ServerTree implements Disposable {
     const isEmpty = this.servers.list().length === 0;
     if (state === 'untrusted' && !isEmpty)
       this.view.message = vscode.l10n.t(
-        'Restricted Mode: workspace servers do not start until you trust this workspace.',
+        'Restricted Mode: only the built-in server starts until you trust this workspace.',
       );
     else if (state === 'stopped') this.view.message = vscode.l10n.t('No server is running.');
     else this.view.message = undefined;
