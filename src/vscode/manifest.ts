@@ -274,7 +274,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   'mcpDeck.recordServer': ServerArgument;
   /** Asks the user. Returns what was written. */
   'mcpDeck.stopRecording': ServerArgument & { file: string };
-  /** Adds a mock and starts it. Fails if its start needs the user's approval. Returns the ID of the server. */
+  /** Fails if the start needs approval. Returns the ID of the server. */
   'mcpDeck.startMock': { file: string; legacy?: boolean; strict?: boolean; latency?: boolean };
   /** Asks the user. Returns the differences. */
   'mcpDeck.compareRecording': ServerArgument & { file: string };
@@ -298,8 +298,8 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   /** Asks the user, because another app reads the file. Returns the report. */
   'mcpDeck.exportServers': { servers: string[]; file: string; app?: string };
   /**
-   * Asks the user for approval of the call, unless a rule decides otherwise. Without `arguments`, asks for the required
-   * ones. If `show` is true, also opens the result. Returns the result of the tool, as defined by MCP.
+   * Asks the user unless a rule decides otherwise. Without `arguments`, asks for the required ones. If `show` is true,
+   * also opens the result. Returns the result of the tool.
    */
   'mcpDeck.runTool': ServerArgument & { tool: string; arguments?: Record<string, unknown>; show?: boolean };
   /** `arguments` replace the content of the form. */
