@@ -209,7 +209,12 @@ function inputKey({ source, id: server, definition }: ServerEntry, id: string, g
         .update(canonicalJson([receiverOf(definition), ...values]))
         .digest('base64url')
         .slice(0, 22)}`;
-  return `${keysOf(source.id)}${server}/${id}${receiver}`;
+  return `${keysOf(source.id)}${keyPart(server)}/${keyPart(id)}${receiver}`;
+}
+
+/** A name without slashes, so that no two pairs of a server and an input have the same key. */
+function keyPart(name: string): string {
+  return name.replaceAll('%', '%25').replaceAll('/', '%2F');
 }
 
 /** Whether a value is stored for a server of this source. */

@@ -88,6 +88,19 @@ test('[S4] the value of a removed or changed server is listed separately, and is
   );
 });
 
+test('[S4] no two pairs of a server and an input share a value', async () => {
+  const { inputs } = stores();
+  const withInput = (server: string, id: string) => entry(server, undefined, [{ ...token, id }]);
+  await inputs.set(withInput('io.example/files', 'token'), 'token', 'secret');
+  assert.equal(await inputs.get(withInput('io.example/files', 'token'), 'token'), 'secret');
+  for (const [server, id] of [
+    ['io.example', 'files/token'],
+    ['io.example%2Ffiles', 'token'],
+    ['io.example', 'files%2Ftoken'],
+  ] as const)
+    assert.equal(await inputs.get(withInput(server, id), id), undefined, `${server} ${id}`);
+});
+
 test('an input that became a password is requested again, and its plain value is listed until it is forgotten', async () => {
   const { inputs } = stores();
   await inputs.set(entry('db'), 'region', 'north');
