@@ -1,4 +1,5 @@
 import { visibleLine, visibleText } from '../base/hostileText.js';
+import { SecretFinder } from '../base/secretFinder.js';
 import type { ContentBlock, GetPromptResult } from '../protocol/mcp.js';
 import type { ModelImage, ModelText } from './chatModel.js';
 import { imageOf } from './modelCall.js';
@@ -8,12 +9,12 @@ const maxLength = 60_000;
 
 /**
  * The messages of a prompt as a message to a model. The user chose the prompt, so the model answers it.
- * @param mask removes the secrets of the server.
+ * @param secrets the secrets that the server received; they are masked.
  */
 export function promptParts(
   { messages }: GetPromptResult,
   { server, prompt }: { server: string; prompt: string },
-  mask: (text: string) => string,
+  secrets: readonly string[],
 ): (ModelText | ModelImage)[] {
   const parts: (ModelText | ModelImage)[] = [
     {
@@ -21,16 +22,18 @@ export function promptParts(
       text: `The user chose the prompt "${visibleLine(prompt, 120)}" of the MCP server "${visibleLine(server, 80)}". Its messages follow. Answer them.`,
     },
   ];
+  const finder = new SecretFinder(secrets);
   let left = maxLength;
   for (const { role, content } of messages) {
     const image = content.type === 'image' ? imageOf(Buffer.from(content.data, 'base64')) : undefined;
     if (image) parts.push(image);
-    const whole = mask(
-      `${role === 'user' ? 'User' : 'Assistant'}: ${image ? `[${image.mimeType}]` : contentText(content)}`,
-    );
-    // The user does not see hidden characters, so the model gets them as escapes.
-    const text = visibleText(whole, Infinity);
-    if (left > 0) parts.push({ kind: 'text', text: text.length > left ? `${text.slice(0, left)}\n[Cut]` : text });
+    if (left <= 0) continue;
+    const whole = `${role === 'user' ? 'User' : 'Assistant'}: ${image ? `[${image.mimeType}]` : contentText(content)}`;
+    // The text is cut before it is masked and escaped, so that the work for a large prompt is limited. The user does not
+    // see hidden characters, so the model gets them as escapes.
+    const isCut = whole.length > left;
+    const text = visibleText(isCut ? finder.maskBeginning(whole.slice(0, left)) : finder.mask(whole), Infinity);
+    parts.push({ kind: 'text', text: isCut || text.length > left ? `${text.slice(0, left)}\n[Cut]` : text });
     left -= text.length;
   }
   return parts;

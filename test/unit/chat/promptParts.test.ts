@@ -17,13 +17,24 @@ test('the messages of a prompt reach the model with their roles, images, and mas
       ],
     },
     { server: 'srv', prompt: 'sum' },
-    (text) => text.replaceAll('hunter2', '•••'),
+    ['hunter2'],
   );
   const text = parts.map((part) => (part.kind === 'text' ? part.text : `<${part.mimeType}>`)).join('\n');
   assert.match(text, /^The user chose the prompt "sum" of the MCP server "srv"/);
   assert.match(text, /User: the key is •••\nAssistant: n:\/\/1\nnote\n<image\/png>\nUser: \[image\/png\]\nUser: xxx/);
   assert.match(text, /x\n\[Cut\]$/);
   assert.ok(text.length < 61_000);
+});
+
+test('[L3] a secret at the cut of a prompt is masked, and a prompt of any length is cut before it is escaped', () => {
+  const of = (text: string) =>
+    promptParts({ messages: [{ role: 'user', content: { type: 'text', text } }] }, { server: 'srv', prompt: 'sum' }, [
+      'hunter2-hunter2',
+    ]).map((part) => (part.kind === 'text' ? part.text : ''))[1] ?? '';
+  const atCut = of(`${'x'.repeat(60_000 - 'User: '.length - 'hunter2-hun'.length)}hunter2-hunter2`);
+  assert.match(atCut, /x•••\n\[Cut\]$/);
+  const [small, large] = [of('\x7f'.repeat(100_000)), of('\x7f'.repeat(10_000_000))];
+  assert.equal(large, small);
 });
 
 test('[L2] hidden characters in a prompt reach the model as escapes', () => {
@@ -36,7 +47,7 @@ test('[L2] hidden characters in a prompt reach the model as escapes', () => {
       ],
     },
     { server: 'srv', prompt: 'sum' },
-    (text) => text,
+    [],
   );
   const text = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('\n');
   assert.equal(countHidden(text), 0);

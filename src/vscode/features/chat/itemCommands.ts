@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { SecretFinder } from '../../../core/base/secretFinder.js';
 import type { ModelImage, ModelText } from '../../../core/chat/chatModel.js';
 import { promptParts } from '../../../core/chat/promptParts.js';
 import { resultMarkdown } from '../../../core/present/chat/chatText.js';
@@ -9,7 +8,7 @@ import { presentPrompt, presentToolResult } from '../../../core/present/result/t
 import type { ContentBlock, ResourceContents } from '../../../core/protocol/mcp.js';
 import { commandIds } from '../../manifest.js';
 import { calledServer } from '../../ui/configuredServers.js';
-import { UserChoice } from '../../ui/invocation.js';
+import { userChoice } from '../../ui/invocation.js';
 import type { ExtensionServices } from '../../ui/services.js';
 
 type Services = Pick<ExtensionServices, 'consent' | 'host'>;
@@ -33,7 +32,7 @@ export async function readInChat(
   stream.button({
     command: commandIds.readResource,
     title: vscode.l10n.t('Open Resource'),
-    arguments: [new UserChoice(commandIds.readResource, { server, uri })],
+    arguments: [userChoice(commandIds.readResource, { server, uri })],
   });
 }
 
@@ -69,8 +68,7 @@ export async function promptInChat(
   );
   const secrets = host.servers.secretValues(server);
   stream.markdown(resultMarkdown(presentPrompt(result, { prompt: name }), secrets));
-  const finder = new SecretFinder(secrets);
-  return promptParts(result, { server, prompt: name }, (text) => finder.mask(text));
+  return promptParts(result, { server, prompt: name }, secrets);
 }
 
 /** `/why`: why servers do not run, why tools are hidden from models, and what the rules decide about a tool. */
@@ -97,5 +95,5 @@ export function whyInChat({ host, consent }: Services, prompt: string, stream: v
     view.state.kind === 'failed'
       ? [commandIds.diagnoseServer, vscode.l10n.t('Diagnose Server…')]
       : [commandIds.startServer, vscode.l10n.t('Start Server')];
-  stream.button({ command, title, arguments: [new UserChoice(command, { server: view.id })] });
+  stream.button({ command, title, arguments: [userChoice(command, { server: view.id })] });
 }

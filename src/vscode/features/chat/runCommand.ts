@@ -12,7 +12,7 @@ import type { UserRun } from '../../../core/runs/userRun.js';
 import { commandIds } from '../../manifest.js';
 import type { CommandCaller } from '../../ui/commandCalls.js';
 import { callerOf } from '../../ui/commandCalls.js';
-import { UserChoice } from '../../ui/invocation.js';
+import { userChoice } from '../../ui/invocation.js';
 import { ScriptCalls } from '../../ui/scripting.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { misfitNotes, toolRun } from '../../ui/toolRun.js';
@@ -73,7 +73,7 @@ export class RunCommand {
     stream.button({
       command: commandIds.runTool,
       title: vscode.l10n.t('Run with a Form…'),
-      arguments: [new UserChoice(commandIds.runTool, { server: request.server, tool: request.tool })],
+      arguments: [userChoice(commandIds.runTool, { server: request.server, tool: request.tool })],
     });
   }
 

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { contentsParts, resultParts } from '../../../core/chat/agentParts.js';
 import type { CallToolResult } from '../../../core/protocol/mcp.js';
 import type { CallOptions, ServerView, ToolCallOptions } from '../../../core/catalog/hostTypes.js';
 import type { AgentTools } from '../../../core/gateway/agentTools.js';
@@ -11,10 +12,10 @@ import { ProtocolError } from '../../../core/protocol/jsonRpc.js';
 import type { LanguageModelToolName } from '../../manifest.js';
 import { calledServer } from '../../ui/configuredServers.js';
 import type { ExtensionServices } from '../../ui/services.js';
-import { jsonParts, partsOfContents, partsOfResult } from './toolParts.js';
+import type { ToolPart } from './toolParts.js';
+import { jsonParts, toolParts } from './toolParts.js';
 
 type Input = Record<string, unknown>;
-type Parts = ReturnType<typeof jsonParts>;
 type Services = Pick<ExtensionServices, 'consent' | 'host' | 'settings'>;
 
 /** Maximum number of confirmations that are remembered until their call. */
@@ -91,7 +92,7 @@ export class AgentToolsControl {
     }
   }
 
-  private async run(name: LanguageModelToolName, input: Input, signal: AbortSignal): Promise<Parts> {
+  private async run(name: LanguageModelToolName, input: Input, signal: AbortSignal): Promise<ToolPart[]> {
     const tools = await this.ready();
     switch (name) {
       case 'mcpDeck_searchTools':
@@ -108,12 +109,12 @@ export class AgentToolsControl {
         const uri = inputText(input, 'uri');
         const server = await tools.ownerOf(uri);
         const contents = await tools.read(uri, this.options(tools, signal));
-        return partsOfContents(contents, server === undefined ? [] : this.secretsOf(server));
+        return toolParts(contentsParts(contents, server === undefined ? [] : this.secretsOf(server)));
       }
     }
   }
 
-  private async call(tools: AgentTools, input: Input, signal: AbortSignal): Promise<Parts> {
+  private async call(tools: AgentTools, input: Input, signal: AbortSignal): Promise<ToolPart[]> {
     const target = await tools.find(inputText(input, 'name'));
     const options: ToolCallOptions = {
       ...this.options(tools, signal),
@@ -124,7 +125,7 @@ export class AgentToolsControl {
       onOutputProblems: () => undefined,
     };
     const result: CallToolResult = await tools.call(target, argumentsOf(input), options);
-    return partsOfResult(result, this.secretsOf(target.server));
+    return toolParts(resultParts(result, this.secretsOf(target.server)));
   }
 
   private options(tools: AgentTools, signal: AbortSignal): CallOptions {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../../core/base/guards.js';
+import { agentData } from '../../../core/chat/agentParts.js';
 import { visibleText } from '../../../core/base/hostileText.js';
 import { HostError } from '../../../core/base/hostError.js';
 import { toolSchema } from '../../../core/present/chat/modelTools.js';
@@ -107,10 +108,10 @@ type Part =
   | vscode.LanguageModelToolResultPart;
 
 function partOf(block: SamplingContent): Part {
-  const { type, text, data, mimeType, id, name, input, toolUseId, content } = block;
+  const { type, text, data, id, name, input, toolUseId, content } = block;
   if (type === 'text' && typeof text === 'string') return new vscode.LanguageModelTextPart(shown(text));
-  if (type === 'image' && typeof data === 'string' && typeof mimeType === 'string')
-    return vscode.LanguageModelDataPart.image(Buffer.from(data, 'base64'), mimeType);
+  const image = type === 'image' && typeof data === 'string' ? agentData(data) : undefined;
+  if (image) return new vscode.LanguageModelDataPart(image.bytes, image.mimeType);
   if (type === 'tool_use' && typeof id === 'string' && typeof name === 'string')
     return new vscode.LanguageModelToolCallPart(id, name, isObject(input) ? input : {});
   if (type === 'tool_result' && typeof toolUseId === 'string') {
