@@ -67,6 +67,8 @@ export interface AppHost {
 export const refusedCode = -32_000;
 
 const maxNameLength = 1_000;
+/** Maximum length of the arguments of a tool call of an app as JSON, in characters. */
+const maxArgumentsLength = 1024 * 1024;
 /** Maximum number of concurrent tool calls of an app. */
 const maxOpenCalls = 4;
 /** Maximum number of tool calls of an app per minute. */
@@ -250,6 +252,8 @@ export class AppBridge {
     const name = textParameter(params, 'name', maxNameLength);
     const { arguments: values = {} } = params;
     if (!isObject(values)) throw invalid('"arguments" is not an object');
+    if (JSON.stringify(values).length > maxArgumentsLength)
+      throw invalid(`"arguments" has more than ${maxArgumentsLength} characters`);
     const now = this.clock.now();
     this.callTimes = this.callTimes.filter((time) => now - time < 60_000);
     if (this.openCalls >= maxOpenCalls)

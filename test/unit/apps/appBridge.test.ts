@@ -176,6 +176,7 @@ describe('the channel to an app', () => {
       ['tools/call', { name: 5 }],
       ['tools/call', { name: 'a', arguments: [] }],
       ['tools/call', { name: long }],
+      ['tools/call', { name: 'a', arguments: { value: 'x'.repeat(1024 * 1024) } }],
       ['resources/read', { uri: {} }],
       ['ui/open-link', { url: long }],
       ['ui/open-link', {}],

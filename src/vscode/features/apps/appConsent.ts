@@ -42,12 +42,13 @@ export class AppConsent {
    * Asks the user, unless `key` was already allowed for this app. Pressing Enter refuses.
    *
    * @param key Identifies the permission that the user can grant until the app is closed.
+   * @param question Called only if the user is asked, because the text of a large request takes long.
    * @param isWanted Returns false if the app no longer waits for the answer.
    */
   async ask(
     wish: AppWish,
     key: string | undefined,
-    question: AppQuestion,
+    question: () => AppQuestion,
     yes: { once?: string; always?: string },
     isWanted: () => boolean,
   ): Promise<boolean> {
@@ -56,7 +57,7 @@ export class AppConsent {
       if (!isWanted()) return false;
       const no = vscode.l10n.t('Not Now');
       const buttons = [no, yes.once, yes.always].filter((one) => one !== undefined);
-      const answer = await this.answerTo(question, buttons);
+      const answer = await this.answerTo(question(), buttons);
       const isAllowed = answer !== undefined && answer !== no;
       const isForGood = isAllowed && answer === yes.always && key !== undefined;
       if (isForGood) this.allowed.add(key);

@@ -19,7 +19,7 @@ import type { AppAction, AppPanelState, AppView, FromPage, StopReason, ToPage } 
 import { fromPageGuards } from '../../../shared/app/appPage.js';
 import type { PageContext } from '../../../shared/app/pageContext.js';
 import type { ExtensionServices } from '../../ui/services.js';
-import { UserChoice } from '../../ui/invocation.js';
+import { userChoice } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import { Page } from '../../ui/page.js';
 import type { AppRun, AppRunEnd, ToolTarget } from '../../ui/pages.js';
@@ -290,7 +290,7 @@ export class AppPanel implements Disposable {
       case 'openTool':
         return this.deck.toolPanels.open({ server, tool });
       case 'showLog':
-        void vscode.commands.executeCommand(commandIds.showLog, new UserChoice(commandIds.showLog, { server }));
+        void vscode.commands.executeCommand(commandIds.showLog, userChoice(commandIds.showLog, { server }));
     }
   }
 

@@ -115,7 +115,7 @@ export class AppRequests implements AppHost {
     const isAllowed = await this.parts.consent.ask(
       'call',
       key,
-      appCallQuestion({ server, app, tool }, values),
+      () => appCallQuestion({ server, app, tool }, values),
       { once: vscode.l10n.t('Allow Once'), always: vscode.l10n.t('Allow for This App') },
       () => this.parts.isCurrent() && !signal.aborted,
     );
@@ -194,7 +194,7 @@ export class AppRequests implements AppHost {
     const isAllowed = await this.parts.consent.ask(
       'message',
       undefined,
-      appMessageQuestion({ server, app }, text),
+      () => appMessageQuestion({ server, app }, text),
       { once: vscode.l10n.t('Add to Chat') },
       () => this.parts.isCurrent(),
     );
@@ -213,7 +213,7 @@ export class AppRequests implements AppHost {
     const isAllowed = await this.parts.consent.ask(
       'context',
       'model context',
-      appContextQuestion({ server, app }, text),
+      () => appContextQuestion({ server, app }, text),
       { always: vscode.l10n.t('Allow for This App') },
       () => this.parts.isCurrent(),
     );
