@@ -13,7 +13,7 @@ test('[C20] no file that shows messages gives their buttons the proof of the use
   const showing = files.filter(({ text }) => shows.test(text));
   assert.ok(showing.length > 20);
   assert.deepEqual(
-    showing.filter(({ text }) => text.includes('new UserChoice(')).map(({ file }) => file),
+    showing.filter(({ text }) => text.includes('userChoice(')).map(({ file }) => file),
     [],
   );
 });

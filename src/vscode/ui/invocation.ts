@@ -50,7 +50,7 @@ export interface Invocation<Name extends CommandName = CommandName> {
    * cannot set this field.
    */
   readonly isProven?: true;
-  /** Receives the error of the command instead of a message; see `UserChoice`. */
+  /** Receives the error of the command instead of a message; see `userChoice`. */
   readonly onFailure?: (error: unknown) => void;
 }
 
@@ -64,31 +64,43 @@ export function auditCallerOf({ isProven, call }: Invocation): AuditCaller {
 }
 
 /**
- * A token that MCP Deck passes as a command argument when the user presses one of its buttons: on a page, in a document,
- * or in the chat, but not in a notification (see `OfferedTarget`). It is valid for one command and one use. Arguments
- * from outside this process are plain copies, so they are never instances of this class.
+ * The argument of a command when the user presses a button of MCP Deck on a page, in a document, or in the chat; see
+ * `userChoice`.
  */
-export class UserChoice {
-  private isUsed = false;
-
+class UserChoice {
   constructor(
-    readonly command: CommandId,
     readonly target: NodeTarget,
     /** Receives the error of the command. Default: a message shows it. */
     readonly onFailure?: (error: unknown) => void,
   ) {}
+}
+export type { UserChoice };
 
-  /** Returns true once, for the matching command. */
-  take(command: CommandId): boolean {
-    if (this.isUsed || command !== this.command) return false;
-    this.isUsed = true;
-    return true;
-  }
+/** The commands of the choices that were not used yet. */
+const unusedChoices = new WeakMap<UserChoice, CommandId>();
+
+/**
+ * Proves that the user pressed a button of MCP Deck. It is valid for one command and one use. Pass it only to places
+ * whose buttons no program can press: not to a notification or a CodeLens (see `OfferedTarget`). Arguments from outside
+ * this process are plain copies, and an object that another extension constructs is not among `unusedChoices`, so
+ * neither proves anything.
+ * @param onFailure receives the error of the command. Default: a message shows it.
+ */
+export function userChoice(command: CommandId, target: NodeTarget, onFailure?: (error: unknown) => void): UserChoice {
+  const choice = new UserChoice(target, onFailure);
+  unusedChoices.set(choice, command);
+  return choice;
+}
+
+/** Returns true once, for the command that the choice was made for. */
+function takeChoice(choice: UserChoice, command: CommandId): boolean {
+  return unusedChoices.get(choice) === command && unusedChoices.delete(choice);
 }
 
 /**
- * The subject of a command that a notification offers, passed as its argument. It proves nothing: any program can press
- * the first button of a notification, with the command `notification.acceptPrimaryAction` of VS Code.
+ * The subject of a command that a notification or a CodeLens offers, passed as its argument. It proves nothing: any
+ * program can press the first button of a notification with the command `notification.acceptPrimaryAction` of VS Code,
+ * and run a lens with `codelens.showLensesInCurrentLine` and `quickInput.accept`.
  */
 export class OfferedTarget {
   constructor(
@@ -115,7 +127,7 @@ export function readInvocation(
 ): ReadInvocation {
   if (argument instanceof UserChoice) {
     const { target, onFailure } = argument;
-    if (!argument.take(command)) return { invocation: { target } };
+    if (!takeChoice(argument, command)) return { invocation: { target } };
     return { invocation: { target, isProven: true, ...(onFailure ? { onFailure } : {}) } };
   }
   if (argument instanceof OfferedTarget) {

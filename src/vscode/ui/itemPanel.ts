@@ -16,7 +16,7 @@ import { itemPageGuards } from '../../shared/panel/itemPage.js';
 import { nameOfStep } from '../../shared/json.js';
 import type { PageTarget } from '../../shared/panel/pageTarget.js';
 import type { ExtensionServices, PanelServices } from './services.js';
-import { UserChoice } from './invocation.js';
+import { userChoice } from './invocation.js';
 import { commandIds } from '../manifest.js';
 import { concerning } from './commandFunnel.js';
 import { openLink } from './openLink.js';
@@ -246,7 +246,7 @@ export abstract class ItemPanel<Item, Result> implements Disposable {
   private act(action: PanelAction): void {
     void vscode.commands.executeCommand(
       commandIds[action],
-      new UserChoice(commandIds[action], { server: this.target.server }),
+      userChoice(commandIds[action], { server: this.target.server }),
     );
   }
 }

@@ -4,7 +4,8 @@ import type { HostApi } from '../../core/host/hostApi.js';
 import type { FailureAction } from '../../core/present/failure/failureText.js';
 import type { CommandId, CommandName } from '../manifest.js';
 import { commandIds, viewIds } from '../manifest.js';
-import { OfferedTarget, UserChoice } from './invocation.js';
+import type { UserChoice } from './invocation.js';
+import { OfferedTarget, userChoice } from './invocation.js';
 
 /** Runs the action of a notification as a command, so that its own errors are handled too. */
 export function offerFailureAction(action: FailureAction, server: string | undefined): Thenable<unknown> {
@@ -29,7 +30,7 @@ export function performOnPage(
     const now = current();
     if (now === undefined || now === before || !panel.visible) funnel.show(error, server);
   };
-  return perform(action, server, (command, target) => new UserChoice(command, target, onFailure));
+  return perform(action, server, (command, target) => userChoice(command, target, onFailure));
 }
 
 function perform(

@@ -12,7 +12,7 @@ import { pathText } from '../../shared/result/resultModel.js';
 import type { JsonPath } from '../../shared/result/resultModel.js';
 import type { JsonSource, ResultRequest } from '../../shared/result/resultRequest.js';
 import type { ExtensionServices } from './services.js';
-import { UserChoice } from './invocation.js';
+import { userChoice } from './invocation.js';
 import { commandIds } from '../manifest.js';
 import { compareRuns } from './compareRuns.js';
 import { storedResult, toolCall } from './shownRun.js';
@@ -97,7 +97,7 @@ export async function performOnResult(
   if (request.type === 'openLink') return openLink(request.href, run?.server);
   if (request.type === 'answerRequest') {
     const target = { request: request.request };
-    await vscode.commands.executeCommand(commandIds.answerRequest, new UserChoice(commandIds.answerRequest, target));
+    await vscode.commands.executeCommand(commandIds.answerRequest, userChoice(commandIds.answerRequest, target));
     return;
   }
   if (!run)
@@ -144,7 +144,7 @@ export async function performOnResult(
       // The command reads the resource from the server that sent the link. The URI itself is never opened.
       await vscode.commands.executeCommand(
         commandIds.readResource,
-        new UserChoice(commandIds.readResource, { server: run.server, uri: block.uri }),
+        userChoice(commandIds.readResource, { server: run.server, uri: block.uri }),
       );
     }
   }

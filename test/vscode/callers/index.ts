@@ -336,4 +336,36 @@ suite('callers of a command', () => {
   });
 });
 
+suite('Lenses of configuration files', () => {
+  test('[C20] the argument of a lens, and an object of its class, prove nothing', async () => {
+    const file = new WorkspaceFile('.vscode/mcp.json');
+    const dialogs = answerModals(() => undefined);
+    try {
+      await file.write('{ "servers": { "lensed": { "command": "node", "args": ["x.js"] } } }');
+      await until('the file is read', () => findServer('lensed'));
+      await command('mcpDeck.disableServer', { server: 'lensed' });
+      await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(file.uri));
+      const enable = await until('the lens is there', async () => {
+        const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+          'vscode.executeCodeLensProvider',
+          file.uri,
+          20,
+        );
+        return lenses.find(({ command: one }) => one?.command === 'mcpDeck.enableServer')?.command;
+      });
+      const [argument] = (enable.arguments ?? []) as [object];
+      const Lens = argument.constructor as new (target: object) => object;
+      for (const one of [argument, new Lens({ server: 'lensed' })]) {
+        const before = dialogs.asked.length;
+        await Promise.resolve(vscode.commands.executeCommand(enable.command, one)).catch(() => undefined);
+        assert.equal((await findServer('lensed'))?.isEnabled, false);
+        assert.equal(dialogs.asked.length, before + 1);
+      }
+    } finally {
+      dialogs.restore();
+      await file.restore();
+    }
+  });
+});
+
 export const run = makeRun();

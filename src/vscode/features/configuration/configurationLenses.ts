@@ -9,7 +9,7 @@ import type { ServerLens } from '../../../core/present/tree/serverLenses.js';
 import { serverLenses } from '../../../core/present/tree/serverLenses.js';
 import type { ConfigSource } from '../../../core/config/serverDefinition.js';
 import { configurationFileSources, userSource } from '../../adapters/configurationFiles.js';
-import { UserChoice } from '../../ui/invocation.js';
+import { OfferedTarget } from '../../ui/invocation.js';
 import type { SettingKey } from '../../manifest.js';
 import { commandIds } from '../../manifest.js';
 
@@ -48,16 +48,20 @@ export const configurationDocuments: vscode.DocumentSelector = [
   { pattern: '**/settings.json' },
 ];
 
+/** A lens proves no click of the user: commands of VS Code list the lenses of a line and run one of them. */
 function commandOf({ title, command }: ServerLens, server: string): vscode.Command {
-  return { title, command: commandIds[command], arguments: [new UserChoice(commandIds[command], { server })] };
+  return { title, command: commandIds[command], arguments: [new OfferedTarget({ server })] };
 }
 
 /** The source for a document and the keys that contain its servers. Undefined if the document defines no servers. */
 export function sourceOf({ uri }: vscode.TextDocument): { source: ConfigSource; keys: readonly string[] } | undefined {
   const file = configurationFileSources().find((one) => one.uri.toString() === uri.toString());
   if (file) return { source: file.source, keys: ['servers', 'mcpServers'] };
+  // A folder of the workspace can contain a file with such a path. It is not the file of the user.
   const isUserSettings =
-    uri.scheme === 'vscode-userdata' || /\/User\/(?:profiles\/[^/]+\/)?settings\.json$/.test(uri.path);
+    uri.scheme === 'vscode-userdata' ||
+    (/\/User\/(?:profiles\/[^/]+\/)?settings\.json$/.test(uri.path) &&
+      vscode.workspace.getWorkspaceFolder(uri) === undefined);
   return isUserSettings ? { source: userSource(), keys: ['mcpDeck.servers' satisfies SettingKey] } : undefined;
 }
 

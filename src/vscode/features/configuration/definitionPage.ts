@@ -17,7 +17,7 @@ import type { FormFailure, FormRequestState, Remedy, WayOut } from '../../../sha
 import { isRemedy } from '../../../shared/panel/formRequestPage.js';
 import { performOnPage } from '../../ui/performFailureAction.js';
 import type { ExtensionServices } from '../../ui/services.js';
-import { UserChoice } from '../../ui/invocation.js';
+import { userChoice } from '../../ui/invocation.js';
 import type { SettingKey } from '../../manifest.js';
 import { commandIds } from '../../manifest.js';
 import { openSource } from '../../adapters/openSource.js';
@@ -262,7 +262,7 @@ export class DefinitionPage {
     const { view } = this;
     const command = way === 'showLog' ? commandIds.showLog : way === 'diagnose' ? commandIds.diagnoseServer : undefined;
     if (view && command !== undefined)
-      void vscode.commands.executeCommand(command, new UserChoice(command, { server: view.id }));
+      void vscode.commands.executeCommand(command, userChoice(command, { server: view.id }));
     return false;
   }
 

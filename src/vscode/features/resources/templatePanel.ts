@@ -9,7 +9,7 @@ import type { PageTarget } from '../../../shared/panel/pageTarget.js';
 import type { FromItemPage, ToItemPage } from '../../../shared/panel/itemPage.js';
 import type { FromTemplatePage, ResourceUse } from '../../../shared/panel/templatePage.js';
 import { templatePageGuards } from '../../../shared/panel/templatePage.js';
-import { UserChoice } from '../../ui/invocation.js';
+import { userChoice } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import { readFile, showResource } from '../../ui/showResource.js';
 import { actOnRaw } from '../../ui/resultActions.js';
@@ -62,7 +62,7 @@ export class TemplatePanel extends ItemPanel<ResourceTemplate, vscode.Uri> {
     else
       void vscode.commands.executeCommand(
         commandOf[use],
-        new UserChoice(commandOf[use], { server: this.target.server, uri: templateAddress(this.target.id, values) }),
+        userChoice(commandOf[use], { server: this.target.server, uri: templateAddress(this.target.id, values) }),
       );
   }
 

@@ -13,7 +13,7 @@ import type { Arguments, Problem } from '../../../shared/panel/formMessages.js';
 import type { HistoryLine, ItemPageState, PanelAction } from '../../../shared/panel/itemPage.js';
 import type { ResultModel } from '../../../shared/result/resultModel.js';
 import type { ExtensionServices, PanelServices } from '../../ui/services.js';
-import { UserChoice } from '../../ui/invocation.js';
+import { userChoice } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import { nameFavourite } from '../../ui/nameFavourite.js';
 import { actOnResult } from '../../ui/resultActions.js';
@@ -308,6 +308,6 @@ export class ToolPanel implements Disposable {
 
   /** Runs the command for a button of the page, as if it were selected in the Command Palette. */
   private act(action: PanelAction): void {
-    void vscode.commands.executeCommand(commandIds[action], new UserChoice(commandIds[action], this.call));
+    void vscode.commands.executeCommand(commandIds[action], userChoice(commandIds[action], this.call));
   }
 }

@@ -22,7 +22,7 @@ import type {
 } from '../../../shared/tracePage.js';
 import { traceFromPageGuards } from '../../../shared/tracePage.js';
 import type { ExtensionServices } from '../../ui/services.js';
-import { UserChoice } from '../../ui/invocation.js';
+import { userChoice } from '../../ui/invocation.js';
 import type { TraceState } from '../../manifest.js';
 import { commandIds } from '../../manifest.js';
 import { Page } from '../../ui/page.js';
@@ -281,7 +281,7 @@ export class TraceView implements Disposable {
     const { server } = this;
     void vscode.commands.executeCommand(
       commandIds[action],
-      ...(server === undefined ? [] : [new UserChoice(commandIds[action], { server })]),
+      ...(server === undefined ? [] : [userChoice(commandIds[action], { server })]),
     );
   }
 
@@ -289,7 +289,7 @@ export class TraceView implements Disposable {
     const server = this.exported?.name;
     if (server === undefined) return;
     const command = commandIds.saveAsTest;
-    void vscode.commands.executeCommand(command, new UserChoice(command, { server, message }));
+    void vscode.commands.executeCommand(command, userChoice(command, { server, message }));
   }
 
   private tellContext(): void {
