@@ -1,9 +1,9 @@
 /**
  * The command line: `mcp-deck <command> [options]`.
  *
- * Exit codes: 0 success, 1 a test, check or call failed, 2 wrong usage, an unknown server, or a server that does not
- * start. Results are on stdout. With `--json`, stdout is exactly one JSON document with the field `ok`; a failure is
- * `{"ok": false, "error": {"code", "message", "stderr"}}`.
+ * Exit codes: 0 success, 1 a test, check or call failed, 2 the command could not be carried out, for example because of
+ * wrong usage, or because a server does not start. Results are on stdout. With `--json`, stdout is exactly one JSON
+ * document with the field `ok`; a failure is `{"ok": false, "error": {"code", "message", "stderr"}}`.
  */
 import { nearestName } from '../core/base/editDistance.js';
 import { isCancelled, messageOf } from '../core/base/hostError.js';

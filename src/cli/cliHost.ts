@@ -66,7 +66,7 @@ export function cliPorts({ output, questions, configuration, timeoutMs }: CliHos
         lock: new LocalLock(),
         openBrowser: async (url, request) => {
           if (!(await questions.confirmSignIn(request))) return false;
-          output.note(`Sign in at this address in your browser:\n${url}`);
+          output.note(`Open this URL in your browser to sign in:\n${url}`);
           openBrowser(url);
           return true;
         },

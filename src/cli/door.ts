@@ -33,11 +33,9 @@ const maxUnreadBytes = 16 * 1024 * 1024;
 /** How long requests wait for a window that was connected, in milliseconds. A window needs a few seconds to reload. */
 const returnMs = 15_000;
 
-/**
- * How often the door looks for a window even if the folder reports no change, in milliseconds: while requests wait, and
- * otherwise.
- */
+/** How often the door looks for a window while requests wait, even if the folder reports no change, in milliseconds. */
 const waitingMs = 1_000;
+/** How often the door looks for a window while no request waits, in milliseconds. */
 const idleMs = 30_000;
 
 /** Delay after an event of the folder, and after a connection that ended at once, in milliseconds. */
@@ -148,7 +146,7 @@ class Door {
     const now = performance.now();
     if (now - this.lostAt > returnMs) this.lostAt = now;
     this.session.detach(
-      `The VS Code window closed, reloaded, or stopped its gateway while this request was open. It may have run. Check its effect before you repeat it.`,
+      `The VS Code window closed, reloaded, or stopped its gateway while this request was open. The request may have run. Check its effect before you repeat it.`,
     );
     this.seekAfter(settleMs);
   }

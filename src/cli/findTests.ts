@@ -13,8 +13,9 @@ const skipped: ReadonlySet<string> = new Set(['node_modules', 'dist', 'out', 'bu
 
 /** Maximum number of folder entries that a search examines. */
 const maxEntries = 200_000;
-/** Maximum size of one test file, and of all test files, in bytes. */
+/** Maximum size of one test file, in bytes. */
 const maxBytes = 4_000_000;
+/** Maximum size of all test files together, in bytes. */
 const maxAllBytes = 64_000_000;
 
 /** The test files of a run, and the problems of files that cannot be read. */
@@ -101,6 +102,6 @@ export function shardOf<T>(items: readonly T[], shard: string | undefined): T[] 
   if (shard === undefined) return [...items];
   const [, index = 0, count = 0] = (/^(\d+)\/(\d+)$/.exec(shard) ?? []).map(Number);
   if (index < 1 || index > count)
-    throw usageError('--shard must have the form 1/3: the number of the part, and of all parts.');
+    throw usageError('--shard must have the form 1/3: the number of the part, and the number of parts.');
   return items.filter((_item, at) => at % count === index - 1);
 }

@@ -13,8 +13,9 @@ import { optionNumber } from './options.js';
 /** The findings of calls with generated arguments. */
 export interface FuzzRun {
   seed: number;
-  /** Number of tools that were called, and number of tools that were not called because they may change something. */
+  /** Number of tools that were called. */
   called: number;
+  /** Number of tools that were not called, because they may change something. */
   skipped: number;
   findings: readonly FuzzFinding[];
 }

@@ -1,9 +1,8 @@
 /**
- * The gateway without a window, as `dist/gateway.mjs` and as `mcp-deck gateway`:
- *   mcp-deck gateway --config FILE [--port N] [--token T] [--state-seconds N] [--stdio]
- * Serves all servers of the file at http://127.0.0.1:<port>/mcp and prints one line with the URL and the token, or, with
- * `--stdio`, serves the client on its standard streams. The command line is the consent: servers start and tools run
- * without a question.
+ * The gateway without a window, as `dist/gateway.mjs` and as `mcp-deck gateway`: mcp-deck gateway --config FILE [--port
+ * N] [--token T] [--state-seconds N] [--stdio] Serves all servers of the file at http://127.0.0.1:<port>/mcp and prints
+ * one line with the URL and the token, or, with `--stdio`, serves the client on its standard streams. The command line
+ * is the consent: servers start and tools run without a question.
  */
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
@@ -62,12 +61,15 @@ function optionsOf(parsed: ParsedOptions): Options {
   const token = optionText(parsed, 'token');
   const port = Number(optionText(parsed, 'port') ?? 0);
   const stateSeconds = Number(optionText(parsed, 'state-seconds') ?? 600);
-  if (parsed.words.length > 0) throw usageError(`This command needs no words. Name the file with --config. ${usage}`);
+  if (parsed.words.length > 0)
+    throw usageError(`This command takes only options. Name the file with --config. ${usage}`);
   if (config === undefined) throw usageError(`--config is missing. ${usage}`);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw usageError(`--port must be a number from 0 to 65535. ${usage}`);
   if (token !== undefined && !isToken(token))
-    throw usageError(`--token must be a text without spaces, and must not be empty. ${usage}`);
+    throw usageError(
+      `--token must consist of visible ASCII characters without spaces, and must not be empty. ${usage}`,
+    );
   if (!(stateSeconds > 0)) throw usageError(`--state-seconds must be a number above 0. ${usage}`);
   return {
     config,

@@ -5,7 +5,7 @@ import type { Option } from './options.js';
 const exitCodes = `Exit codes:
   0  Success.
   1  A test, a check, or a call failed.
-  2  Wrong usage, an unknown server, or a server that does not start.
+  2  The command could not be carried out, for example because a server does not start.
 `;
 
 /** The help of the program. */

@@ -23,7 +23,7 @@ export const commonOptions = {
 /** Options of the commands that start a server. */
 export const serverOptions = {
   command: { value: 'COMMAND', help: 'The command line of the server, instead of a name.' },
-  url: { value: 'URL', help: 'The address of the server, instead of a name.' },
+  url: { value: 'URL', help: 'The URL of the server, instead of a name.' },
   env: { value: 'NAME=VALUE', isRepeated: true, help: 'An environment variable for --command.' },
   header: { value: 'NAME: VALUE', isRepeated: true, help: 'A header for --url.' },
   config: { value: 'FILE', help: 'The file with the servers. Default: .vscode/mcp.json, .mcp.json and mcp.json.' },

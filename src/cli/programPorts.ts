@@ -21,8 +21,8 @@ export interface ProgramPortsOptions {
 }
 
 /**
- * The ports of a host without a window: every question to the user is refused, and nothing is stored on the disk. The
- * command line is the approval to start the servers of the file.
+ * The ports of a host without a window. They ask the user nothing: the command line is the approval to start the
+ * servers of the file, and inputs come from environment variables. Nothing is stored on the disk.
  */
 export function programPorts({ configuration, version, log, consent, settings }: ProgramPortsOptions): HostPorts {
   const folder = process.cwd();

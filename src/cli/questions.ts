@@ -15,7 +15,10 @@ import { CliError } from './cliError.js';
 import type { Output } from './output.js';
 import { commandLineSource } from './serverSources.js';
 
-/** The questions of a command: approvals of starts, and values of inputs. One question is open at a time. */
+/**
+ * The questions of a command: approvals of starts, sign-ins and other actions, and values of inputs. One question is
+ * open at a time.
+ */
 export class Questions {
   private readonly queue = new Sequencer();
   /** The descriptions of starts that were shown, with their answers. */
@@ -87,7 +90,7 @@ export class Questions {
     this.refusal = new CliError(
       2,
       'needs-approval',
-      'The server was not started, because its command comes from a file. Check what is shown above, and add --yes to run it.',
+      'The server was not started, because what is shown above comes from a file. Check it, and add --yes to approve it.',
     );
     return false;
   }
@@ -139,7 +142,8 @@ function setVariable(id: string): string | undefined {
 
 /**
  * The description of a start, in which each input that has a value in the environment shows the name of that variable,
- * because the user is not asked for it. The file chooses the names of its inputs, and therefore which variables are read.
+ * because the user is not asked for it. The file chooses the names of its inputs, and therefore which variables are
+ * read.
  */
 function withEnvironment(description: StartDescription, inputs: readonly InputDefinition[]): StartDescription {
   const names = new Map(inputs.map(({ id }) => [variableOfInput(id), setVariable(id)]));

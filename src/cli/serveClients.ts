@@ -54,7 +54,7 @@ export async function serveClients(server: McpServer, { options, output, signal 
   if (transport === 'stdio' && (port !== undefined || given !== undefined))
     throw usageError('--port and --token need --transport http, sse or ws.');
   if (given !== undefined && !isToken(given))
-    throw usageError('--token must be a text without spaces, and must not be empty.');
+    throw usageError('--token must consist of visible ASCII characters without spaces, and must not be empty.');
   const ended = new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });

@@ -121,7 +121,7 @@ function draw(output: Output, revision: string, results: readonly ScenarioResult
       const kind = check.status === 'warning' ? 'warning: ' : '';
       output.line(`    ${kind}${visibleLine(check.message ?? check.description, 500)}`);
     }
-    if (status === 'failed' && checks.length === 0) output.line('    It ended without a result.');
+    if (status === 'failed' && checks.length === 0) output.line('    The scenario ended without a result.');
     if (shown.length > 0 && link !== undefined) output.line(`    ${output.style(link, 'dim')}`);
   }
   const count = (status: ScenarioResult['status']) =>

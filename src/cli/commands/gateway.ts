@@ -3,7 +3,7 @@ import type { Command } from './command.js';
 
 export const gatewayCommand: Command = {
   words: '',
-  help: 'Serve all servers of a file at one address. --stdio uses the standard streams.',
+  help: 'Serve all servers of a file at one URL. --stdio uses the standard streams instead.',
   options: gatewayOptions,
   examples: [
     'mcp-deck gateway --config mcp.json',

@@ -28,7 +28,8 @@ export const lockCommand: Command = {
   options,
   examples: ['mcp-deck lock --yes', 'mcp-deck lock calculator --yes', 'mcp-deck lock --check --yes'],
   run: async (run) => {
-    if (isOnCommandLine(run.options)) throw usageError('The lock file has servers of files only.');
+    if (isOnCommandLine(run.options))
+      throw usageError('The lock file records only servers from files. Remove --command and --url.');
     return withServers(run, (host) => lockServers(run, host)).catch((error: unknown) => {
       throw error instanceof LockError ? new CliError(2, 'lock-file', error.message) : error;
     });
@@ -50,7 +51,8 @@ async function lockServers(run: CommandRun, host: McpHost): Promise<ExitCode> {
     parsed.words.length > 0
       ? parsed.words.map((name) => (isCheck && Object.hasOwn(lock.servers, name) ? name : findServer(host, name)))
       : all;
-  if (names.length === 0) throw usageError('There are no servers in .vscode/mcp.json, .mcp.json or mcp.json.');
+  if (names.length === 0)
+    throw usageError('There are no enabled servers. Default files: .vscode/mcp.json, .mcp.json and mcp.json.');
   const current = new Map<string, LockedServer>();
   for (const name of names) if (configured.includes(name)) current.set(name, await recordServer(run, host, name));
   const drift = names.flatMap((name) => {

@@ -11,7 +11,7 @@ import type { Command } from './command.js';
 
 export const mockCommand: Command = {
   words: '<file>',
-  help: 'Serve a recording as a server, to clients of both protocol versions.',
+  help: 'Serve a recording as a server, to clients of all protocol versions.',
   options: {
     ...servingOptions,
     strict: { help: 'Refuse requests with redacted values, and answers that differ from the recorded ones.' },

@@ -19,7 +19,7 @@ import { serverAndWords, withServers } from './serverCommand.js';
 
 export const recordCommand: Command = {
   words: '<server> [file]',
-  help: 'Record what a server answers to a client on the standard streams, or to the calls of --call.',
+  help: 'Record what a server answers to clients, or to the calls of --call.',
   options: {
     ...serverOptions,
     call: { value: '"TOOL JSON"', isRepeated: true, help: 'Call a tool and serve no client. Can be repeated.' },
@@ -37,7 +37,7 @@ export const recordCommand: Command = {
     if (existsSync(file) && run.options.values['force'] !== true)
       throw usageError(`The file ${file} exists. Name another file, or add --force to replace it.`);
     const calls = await Promise.all(optionTexts(run.options, 'call').map(readCall));
-    // Without a client, no one can answer questions of the server, so the host does not declare those capabilities.
+    // Without a client, questions of the server cannot be answered, so the host does not declare those capabilities.
     const ports = calls.length > 0 ? undefined : refusedQuestions;
     return withServers(run, (host) => record(run, host, findServer(host, name), file, calls), ports);
   },
@@ -69,7 +69,8 @@ async function record(
   const count = requestsOf(recording).length;
   if (output.isJson && calls.length > 0) output.json({ ok: code === 0, server, file, requests: count, skipped });
   else output.note(`Recorded ${count} requests of ${visibleLine(server, 60)} to ${file}.`);
-  if (skipped > 0) output.note(`${skipped} requests are missing, because they were not answered or too long.`);
+  if (skipped > 0)
+    output.note(`${skipped} requests or messages are missing, because they were not answered, or were too long.`);
   return code;
 }
 

@@ -45,8 +45,9 @@ interface Request {
   line: string;
 }
 
-/** Maximum number of open requests, and of subscriptions, as in the gateway. */
+/** Maximum number of open requests, as in the gateway. */
 const maxOpenRequests = 1_024;
+/** Maximum number of subscriptions, as in the gateway. */
 const maxSubscriptions = 1_000;
 
 /** Maximum number of messages in one batch. */
@@ -97,7 +98,7 @@ export class DoorSession {
     else this.becomeReady();
   }
 
-  /** The window is gone. Ends the requests that it was working on. */
+  /** The window is gone. The open requests for lists wait for another window; all others fail. */
   detach(reason: string): void {
     this.toWindow = undefined;
     this.isReady = false;
@@ -183,7 +184,7 @@ export class DoorSession {
   private receiveRequest(request: Request): void {
     const { id, method, params, isModern } = request;
     if (this.open.has(id) || this.streams.has(id) || this.waiting.some((one) => one.id === id))
-      this.refuse(id, ErrorCode.invalidRequest, 'A request with this id is still open.');
+      this.refuse(id, ErrorCode.invalidRequest, 'A request with this ID is still open.');
     else if (this.open.size + this.waiting.length >= maxOpenRequests)
       this.refuse(id, ErrorCode.internalError, 'Too many requests are open at once.');
     else if (method === 'ping' && !isModern) this.ports.toClient(resultLine(id, {}));

@@ -5,8 +5,9 @@ import type { FoundRecord } from '../../core/gateway/door/windowRecords.js';
 import { doorProtocol } from '../../core/gateway/door/windowRecords.js';
 import { BoundedLines } from './boundedLines.js';
 
-/** Maximum time until a window has answered the first line, in milliseconds, and maximum size of the answer, bytes. */
+/** Maximum time until a window has answered the first line, in milliseconds. */
 const greetingMs = 3_000;
+/** Maximum size of this answer, bytes. */
 const maxGreetingBytes = 4_096;
 
 /** Maximum size of a message of the window, bytes: more than the largest result that the gateway passes on. */

@@ -1,7 +1,7 @@
 /**
- * Fits a conversation into the limit of a model. What is oldest is shortened first: the results of earlier messages,
+ * Fits a conversation into the limit of a model. The oldest parts are shortened first: the results of earlier messages,
  * then those of earlier rounds. After that, earlier messages are left out, then earlier rounds. The request itself and
- * the calls of the last round are always kept.
+ * the calls of the last round are always kept, but the results of the last round are cut if necessary.
  */
 import { isObject } from '../base/guards.js';
 import type { ModelImage, ModelText } from './chatModel.js';

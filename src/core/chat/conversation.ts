@@ -1,4 +1,6 @@
-/** A conversation with a model as data: earlier messages, the request, and the rounds of calls of the present answer. */
+/**
+ * A conversation with a model as data: earlier messages, the request, and the rounds of calls of the present answer.
+ */
 import { isObject } from '../base/guards.js';
 import type { ModelImage, ModelMessage, ModelText } from './chatModel.js';
 
@@ -32,9 +34,11 @@ export interface Conversation {
   rounds: readonly Round[];
 }
 
-/** Limits of a stored turn, in characters: of one result or one text, and of all together. */
+/** Maximum length of one stored text or result, in characters. */
 const maxStoredText = 6_000;
+/** Maximum length of all stored texts and results of an answer together, in characters. */
 const maxStored = 60_000;
+/** Maximum length of the stored arguments of one call, in characters of JSON. */
 const maxStoredInput = 4_000;
 
 /** Replaces arguments that are too long to be stored or sent again. */

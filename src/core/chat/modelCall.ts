@@ -72,8 +72,8 @@ export class ModelCalls {
   ) {}
 
   /**
-   * Performs one call. Resolves with the text for the model, even after a failure. Rejects only when the chat is
-   * canceled.
+   * Performs one call. Resolves with the texts and images for the model, even after a failure. Rejects only when the
+   * chat is canceled.
    * @param label names the call among others that run at the same time; empty if it runs alone.
    */
   async perform(tool: ModelTool, input: unknown, label: string): Promise<CallParts> {

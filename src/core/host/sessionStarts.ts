@@ -30,7 +30,7 @@ export interface SessionStartsOptions {
   clock: Clock;
   /** Called when something that the user sees changed, for example the features of the server. */
   onDidChange: () => void;
-  /** Called after a line of stderr was read. The line appears with the next change. */
+  /** Called after a line of stderr was read. The user sees the line after the next call of `onDidChange`. */
   onStderr: () => void;
 }
 
@@ -47,8 +47,8 @@ export class SessionStarts {
   }
 
   /**
-   * Opens the session of a start, loads its first lists, and monitors it from then on. Rejects with HostError or with the
-   * reason of the signal.
+   * Opens the session of a start, loads its first lists, and monitors it from then on. Rejects with HostError or with
+   * the reason of the signal.
    */
   async open(request: StartRequest, signal: AbortSignal): Promise<RunningServer> {
     const { records, debugging, subscriptions, connection, onStderr } = this.options;

@@ -34,7 +34,7 @@ export interface ClientConnectionOptions {
    * another. Default: anonymous.
    */
   principal?: string;
-  /** How the client reached the server; default: a pair of streams. */
+  /** How the client is connected; default: a pair of streams. */
   connectionInfo?: ConnectionInfo;
   /**
    * Whether all messages share one pair of streams, as with stdio. Default false: each request has its own response.
@@ -231,7 +231,7 @@ export class ClientConnection {
 
   private receiveRequest(id: RequestId, method: string, params: Params, size: number, respond: Respond): void {
     const refusal = this.open.has(id)
-      ? new ProtocolError(ErrorCode.invalidRequest, 'A request with this id is still open.')
+      ? new ProtocolError(ErrorCode.invalidRequest, 'A request with this ID is still open.')
       : this.open.size >= this.core.maxOpenRequests
         ? new ProtocolError(ErrorCode.internalError, 'Too many requests are open at once.')
         : undefined;

@@ -1,7 +1,8 @@
 /**
  * Requests of the stateless era that keep running while their client is asked (specification 2026-07-28,
- * basic/patterns/mrtr). A handler that cannot run twice, such as a call that was passed on to another server, runs once:
- * each round of the request returns the questions that are open, and `requestState` identifies the running handler.
+ * basic/patterns/mrtr). A handler that cannot run twice, such as a call that was passed on to another server, runs
+ * once: each round of the request returns the questions that are open, and `requestState` identifies the running
+ * handler.
  */
 import type { CallSignal } from '../base/lightAbort.js';
 import { LightAbort } from '../base/lightAbort.js';
@@ -65,7 +66,7 @@ export class HeldCalls implements Disposable {
   /**
    * The call that the request continues, or a new one.
    * @throws ProtocolError when the state was not issued by this server, was used before, has expired, or belongs to
-   * another request or client; or when too many calls wait.
+   * another request or client; or when the answers are malformed.
    */
   open(request: HeldRequest): HeldCall {
     const text = request.params['requestState'];
@@ -87,7 +88,7 @@ export class HeldCalls implements Disposable {
     return call;
   }
 
-  /** Keeps the call for its next round, and returns the result that asks the client. */
+  /** Keeps the call for its next round, and returns the result that asks the client. Throws if too many calls wait. */
   hold(call: HeldCall, asks: Params): Params {
     const ofClient = [...this.calls.values()].filter(({ principal }) => principal === call.principal).length;
     if (this.calls.size >= maxHeld || ofClient >= maxHeldOfClient) {

@@ -1,7 +1,7 @@
 /**
  * An MCP server on loopback over Streamable HTTP, with both eras at one URL: sessions with a handshake for revisions up
  * to 2025-11-25, and stateless requests for 2026-07-28 (specification: basic/transports of each). It binds to loopback
- * only, refuses requests from web pages, and can require a token (see `loopbackHttp.ts`).
+ * only, refuses requests from web pages of other origins, and can require a token (see `loopbackHttp.ts`).
  *
  * Not supported on purpose: CORS, TLS, and addresses other than loopback.
  */
@@ -59,7 +59,7 @@ export class HttpFront {
     return this.sessions.size;
   }
 
-  /** Starts the server. Rejects if the token is empty. @returns the URL to give to clients. */
+  /** Starts the server. Rejects if the token or the port cannot be used. @returns the URL to give to clients. */
   async listen(): Promise<{ url: string; port: number }> {
     const at = await this.http.listen();
     this.sessions.start();

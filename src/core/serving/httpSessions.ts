@@ -82,13 +82,13 @@ export class HttpSessions {
     } else if (!messages.every(isMessage)) {
       refuse(response, { status: 400, reason: 'The body is not a JSON-RPC 2.0 message.' });
     } else if (new Set(ids).size < ids.length || ids.some((id) => session.hasOpen(id))) {
-      refuse(response, { status: 400, reason: 'A request with this id is still open.' });
+      refuse(response, { status: 400, reason: 'A request with this ID is still open.' });
     } else session.post(messages, isBatch, response, {}, bytes);
   }
 
   private begin(request: IncomingMessage, response: ServerResponse, message: Record<string, unknown>): void {
     if (requestId(message) === undefined) {
-      refuse(response, { status: 400, reason: 'initialize is a request.' });
+      refuse(response, { status: 400, reason: 'The method initialize must be a request with an ID.' });
       return;
     }
     if (this.sessions.size >= this.options.maxSessions && !this.forgetIdlest()) {

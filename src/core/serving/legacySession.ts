@@ -163,7 +163,7 @@ export class LegacySession {
     if (!this.core.mayWatch(uri, this.arrived(handshake)))
       throw new ProtocolError(ErrorCode.resourceNotFound, 'Resource not found.', { uri });
     if (this.subscriptions.size >= maxSubscriptions)
-      throw new ProtocolError(ErrorCode.internalError, `More than ${maxSubscriptions} subscriptions.`);
+      throw new ProtocolError(ErrorCode.internalError, `More than ${maxSubscriptions} subscriptions are open.`);
     this.subscriptions.set(
       uri,
       this.core.watch(uri, this.life, () => this.resourceUpdated(uri)),
@@ -188,7 +188,7 @@ export class LegacySession {
     // The legacy era allows questions in all methods, but a handler must behave the same in both eras.
     if (!mayAsk.has(request.method)) throw new Error(`${request.method} may not ask for ${ask.method}.`);
     if (!canAsk(ask, handshake.capabilities))
-      throw new UserError(`The client cannot answer ${ask.method}, which this needs.`);
+      throw new UserError(`The client does not support ${ask.method}, which this request needs.`);
     const { signal } = request.abort;
     const answer = await this.asks.send(ask, request.id, until ? eitherSignal(signal, abortSignalOf(until)) : signal);
     const problems =

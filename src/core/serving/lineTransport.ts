@@ -53,7 +53,7 @@ export class LineTransport implements Transport {
     if (this.isClosed) return;
     const { maxWaitingBytes } = this.options;
     if (maxWaitingBytes !== undefined && this.output.writableLength > maxWaitingBytes)
-      this.end(new HostError('closed', 'The client does not read what it is sent.', {}));
+      this.end(new HostError('closed', 'The client does not read its messages, and too many are waiting.', {}));
     else this.output.write(`${text}\n`);
   }
 

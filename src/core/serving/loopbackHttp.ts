@@ -50,7 +50,10 @@ export interface LoopbackOptions {
   maxSessions?: number;
   /** Idle time after which a comment is sent on an open response, in milliseconds; default 15,000. */
   keepAliveMs?: number;
-  /** Time after which a connection without an accepted request is closed, if it is silent, in milliseconds; default 5,000. */
+  /**
+   * Time after which a connection without an accepted request is closed, if it is silent, in milliseconds; default
+   * 5,000.
+   */
   firstRequestMs?: number;
   log?: Log;
   clock?: Clock;
@@ -146,7 +149,7 @@ export class LoopbackHttp {
     });
   }
 
-  /** Starts the server. Rejects if the token is empty. @returns the URL to give to clients. */
+  /** Starts the server. Rejects if the token or the port cannot be used. @returns the URL to give to clients. */
   async listen(): Promise<{ url: string; port: number }> {
     const { host = '127.0.0.1' } = this.options;
     const { path } = this.served;

@@ -20,7 +20,7 @@ import type {
 } from '../protocol/mcp.js';
 import type { RequestContext } from './requestContext.js';
 
-/** Which client a request comes from, and how it reached the server. */
+/** The client that sent a request, and how it is connected. */
 export type ClientAddress = Pick<RequestContext, 'client' | 'connectionInfo'>;
 
 export type MaybePromise<T> = T | Promise<T>;

@@ -162,7 +162,7 @@ export class ServerMethods {
       if (error instanceof UserError) result = errorResult(error.message);
       else {
         this.options.log.write('error', `The tool ${name} failed: ${messageOf(error)}`);
-        result = errorResult(`The tool "${name}" failed. The log of the server says why.`);
+        result = errorResult(`The tool "${name}" failed. The log of the server has the reason.`);
       }
     }
     return callResultFor(result, context.revision);

@@ -1,7 +1,8 @@
 /**
  * An MCP server on loopback over HTTP+SSE (specification 2024-11-05: basic/transports): a GET opens the stream of a
- * client, whose first event names the address for its messages, and a POST sends one. Replaced by Streamable HTTP, so
- * only clients with a handshake use it. A client ends with its stream, because streams cannot be resumed.
+ * client. The first event of the stream names the URL for the messages of the client, and a POST to this URL sends one.
+ * Replaced by Streamable HTTP, so only clients with a handshake use it. A client ends with its stream, because streams
+ * cannot be resumed.
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -22,7 +23,7 @@ import { LoopbackHttp } from './loopbackHttp.js';
 import { EventStream } from './servedEventStream.js';
 import { unapprovedBodyBytes } from './unapprovedClients.js';
 
-/** The parameter of the address for messages that names the client. */
+/** The query parameter that names the client in the URL for its messages. */
 const parameter = 'session';
 
 /** The versions that HTTP+SSE supports, for messages. */
@@ -59,7 +60,7 @@ export class SseFront {
     return this.clients.size;
   }
 
-  /** Starts the server. Rejects if the token is empty. @returns the URL to give to clients. */
+  /** Starts the server. Rejects if the token or the port cannot be used. @returns the URL to give to clients. */
   listen(): Promise<{ url: string; port: number }> {
     return this.http.listen();
   }
@@ -133,7 +134,7 @@ export class SseFront {
   }
 }
 
-/** Whether the request is a POST to the address of a client. */
+/** Whether the request is a POST to the URL of a client. */
 function isMessage(request: IncomingMessage): boolean {
   return request.method === 'POST' && sessionIn(request) !== undefined;
 }

@@ -11,13 +11,15 @@ import { metaKeys } from '../protocol/mcp.js';
 /** Maximum number of connections of all unapproved clients; above it, the oldest is closed. */
 const maxSockets = 256;
 
-/** Time after which the event stream of an unapproved client is closed, in milliseconds. Its client opens it again. */
+/**
+ * Time after which the event stream of an unapproved client is closed, in milliseconds. The client can open it again.
+ */
 const streamMs = 60_000;
 
 /** Maximum size of a body of an unapproved client, bytes. */
 export const unapprovedBodyBytes = 1024 * 1024;
 
-/** The part of a body in which the name of its client is searched, in bytes after the key. */
+/** The part of a body that is searched for the name of its client, in bytes after the key. */
 const maxClaim = 2_048;
 
 export class UnapprovedClients {

@@ -44,7 +44,7 @@ export class WebSocketFront {
       serve: (_request, response) =>
         refuse(response, {
           status: 426,
-          reason: 'This server speaks WebSocket only.',
+          reason: 'This server supports WebSocket only.',
           headers: { upgrade: 'websocket' },
         }),
       upgrade: (request, socket, head) => this.upgrade(request, socket, head),
@@ -56,7 +56,7 @@ export class WebSocketFront {
     return this.clients.size;
   }
 
-  /** Starts the server. Rejects if the token is empty. @returns the URL to give to clients. */
+  /** Starts the server. Rejects if the token or the port cannot be used. @returns the URL to give to clients. */
   async listen(): Promise<{ url: string; port: number }> {
     const library = await import('ws');
     this.handshakes = new library.WebSocketServer({

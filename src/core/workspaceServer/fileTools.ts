@@ -41,7 +41,7 @@ export function findFiles(files: WorkspaceFiles): ToolProvider {
             type: 'array',
             title: 'Files',
             items: object(
-              { path, uri: { type: 'string', title: 'URI', description: 'Address of the file on this machine.' } },
+              { path, uri: { type: 'string', title: 'URI', description: 'URI of the file on this machine.' } },
               ['path', 'uri'],
             ),
           },
@@ -104,7 +104,7 @@ export function readFile(files: WorkspaceFiles): ToolProvider {
           endLine: {
             type: 'integer',
             title: 'Last line',
-            description: 'Last line that was returned; one less than the first when there was none.',
+            description: 'Last line that was returned, or one less than startLine if no whole line was returned.',
             minimum: 0,
           },
           totalLines: { type: 'integer', title: 'Lines of the file', minimum: 0 },

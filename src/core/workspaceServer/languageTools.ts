@@ -1,4 +1,4 @@
-/** The tools for what language extensions know: `diagnostics`, `document_symbols` and `workspace_symbols`. */
+/** The tools for the results of language extensions: `diagnostics`, `document_symbols` and `workspace_symbols`. */
 import { abortSignalOf } from '../base/lightAbort.js';
 import type { JsonSchema } from '../protocol/mcp.js';
 import type { ToolProvider } from '../serving/servedFeatures.js';

@@ -178,7 +178,7 @@ async function readRegularFile(real: string, shown: string): Promise<Buffer> {
     if (stat.isDirectory()) throw new UserError(`"${shown}" is a folder.`);
     if (!stat.isFile()) throw new UserError(`"${shown}" is not a regular file.`);
     if (stat.size > maxFileBytes)
-      throw new UserError(`"${shown}" has ${stat.size} bytes; files of more than ${maxFileBytes} are not read.`);
+      throw new UserError(`"${shown}" has ${stat.size} bytes; files of more than ${maxFileBytes} bytes are not read.`);
     return await handle.readFile();
   } finally {
     await handle.close();

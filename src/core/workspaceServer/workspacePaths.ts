@@ -62,7 +62,7 @@ export class WorkspacePaths {
     if (text.includes('\0')) return { problem: 'The path contains a NUL character.' };
     const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(text)?.[1]?.toLowerCase();
     if (scheme !== undefined && scheme !== 'file')
-      return { problem: `Only files of the workspace can be named, not "${scheme}:" addresses.` };
+      return { problem: `Only files of the workspace can be named, not "${scheme}:" URIs.` };
     const plain = scheme === 'file' ? this.fromFileUri(text) : text;
     if (typeof plain !== 'string') return plain;
     const slashed = this.isWindows ? plain.replaceAll('\\', '/') : plain;
@@ -121,7 +121,7 @@ export class WorkspacePaths {
   }
 
   private fromFileUri(text: string): string | PathProblem {
-    const noFile: PathProblem = { problem: 'This file address does not name a file of this machine.' };
+    const noFile: PathProblem = { problem: 'This file: URI does not name a file of this machine.' };
     let url: URL;
     try {
       url = new URL(text);
@@ -144,8 +144,8 @@ export class WorkspacePaths {
     // Device paths, paths relative to the current folder of a drive, and network shares are refused, except for a share
     // that contains a workspace folder. Some of these paths would access the network.
     if (this.isWindows && (path.startsWith('/') || !/^[a-z]:\//i.test(path))) {
-      const isShareOfOurs = path.startsWith('//') && this.folderOf(path) !== undefined;
-      if (!isShareOfOurs) return outside;
+      const isWorkspaceShare = path.startsWith('//') && this.folderOf(path) !== undefined;
+      if (!isWorkspaceShare) return outside;
     }
     const root =
       this.isWindows && !path.startsWith('//')

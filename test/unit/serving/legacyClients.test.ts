@@ -116,7 +116,7 @@ test('a question to a client without the capability is an error result with the 
   const client = await RawClient.initialized(server);
   const answer = await client.request('tools/call', { name: 'ask' });
   assert.deepEqual(answer['result'], {
-    content: [{ type: 'text', text: 'The client cannot answer elicitation/create, which this needs.' }],
+    content: [{ type: 'text', text: 'The client does not support elicitation/create, which this request needs.' }],
     isError: true,
   });
   server.dispose();
