@@ -40,7 +40,7 @@ const problems = {
     'Select "Sign In…" for the server.',
   ],
   'more-scopes-needed': [
-    ({ server, detail }) => `${server} requires additional permissions for this: ${detail}.`,
+    ({ server, detail }) => `${server} requires additional permissions for this request: ${detail}.`,
     'To grant the permissions, select "Sign In…" for the server.',
   ],
   'header-refused': [

@@ -245,7 +245,7 @@ suite('[A12] step-up', () => {
     await assert.rejects(
       call(authorizer, servers.url),
       (error: unknown) =>
-        is('more-scopes-needed', /additional permissions for this: files:write\.$/)(error) &&
+        is('more-scopes-needed', /additional permissions for this request: files:write\.$/)(error) &&
         (error as HostError).code === 'auth-required',
     );
     assert.deepEqual([browser.shown.length, authorizer.state.kind], [1, 'signedIn']);

@@ -241,7 +241,7 @@ describe('the doctor reports problems of sign-ins', { concurrency: 8 }, () => {
       isSignedIn: true,
       meanwhile: ({ behaviour }) => (behaviour.wantedScopes = ['files:read', 'files:write']),
     });
-    assertIs(diagnosis, 'sign-in', /requires additional permissions for this: .*files:write/, /Sign In/);
+    assertIs(diagnosis, 'sign-in', /requires additional permissions for this request: .*files:write/, /Sign In/);
   });
 
   test('an Authorization header that is refused', async () => {

@@ -154,7 +154,7 @@ describe('sign-in of a server', () => {
     const error = await failure(host.calls.runTool({ server: 'vault', tool: 'write' }, { caller: 'user' }));
     assert.deepEqual(
       [error.code, error.message],
-      ['auth-required', 'vault requires additional permissions for this: files:write.'],
+      ['auth-required', 'vault requires additional permissions for this request: files:write.'],
     );
     const result = await host.calls.runTool({ server: 'vault', tool: 'write' }, { caller: 'user', interactive: true });
     assert.deepEqual(result.content, [{ type: 'text', text: 'write with files:read files:write' }]);

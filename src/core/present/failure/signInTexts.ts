@@ -27,7 +27,7 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
     },
   },
   'more-scopes-needed': {
-    what: (f) => t('{0} requires additional permissions for this: {1}.', f.subject, detail(f)),
+    what: (f) => t('{0} requires additional permissions for this request: {1}.', f.subject, detail(f)),
     short: needsSignIn,
     next: () => t('To grant the permissions, select "Sign In…" for the server.'),
   },

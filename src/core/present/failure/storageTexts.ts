@@ -123,8 +123,9 @@ function diskNext(cause: StorageCause): string {
     case 'full':
       return t('Free up disk space, and then try again.');
     case 'busy':
+      return t('Close the other program, and then try again.');
     case 'too-many-files':
-      return t('Close the other program or some files, and then try again.');
+      return t('Close some files or programs, and then try again.');
     case 'exists':
       return t('Enter another name.');
     case 'too-large':

@@ -79,7 +79,7 @@ export function remarkText({ kind, quote }: Remark): RemarkText {
       return {
         what: t('The server answers with an ID that matches no open request, or that has another type: {0}.', words),
         next: faultOf(),
-        short: t('answers with another ID'),
+        short: t('answers with an unexpected ID'),
       };
     case 'no-endpoint':
       return {
