@@ -41,7 +41,7 @@ export function parseYaml(text: string, options: ParseOptions & DocumentOptions 
   const { onError } = composed;
   let count = 0;
   composed.onError = (...error) => {
-    // The parser reports the thrown error as another one, and then it is thrown again.
+    // The parser catches this error and reports it here as one more error, so it is thrown again.
     if (++count > maxErrors) throw new TooManyErrors();
     onError(...error);
   };

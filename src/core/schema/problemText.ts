@@ -42,8 +42,8 @@ export function problemsOf(errors: readonly ValidatorError[], maxProblems = 50):
 function withoutBranches(errors: readonly ValidatorError[]): ValidatorError[] {
   const kept: ValidatorError[] = [];
   for (const error of errors) {
-    // The error about a disallowed name is sufficient, so errors about details of the name and about `then` are left
-    // out.
+    // The error about a disallowed name is sufficient, so errors about details of the name are left out. The error of
+    // `if` is left out if the errors of `then` or `else` are listed.
     if (error.propertyName !== undefined) continue;
     if (error.keyword === 'if' && kept.some((other) => other.instancePath.startsWith(error.instancePath))) continue;
     const isChoice =

@@ -68,7 +68,7 @@ class Reader {
     return this.place(this.root, 0);
   }
 
-  /** Reads each schema that can be reached once, and marks those that lead to a secret. Linear in the schema. */
+  /** Reads each reachable schema once, and marks those that lead to a secret. Linear in the schema. */
   private search(): void {
     const users = new Map<unknown, Schema[]>();
     const marked: unknown[] = [];

@@ -17,7 +17,7 @@ import { messageFacts, parsed } from './traceMessage.js';
 
 const format = 'mcp-deck-trace';
 const sliceMs = 8;
-/** Maximum length of a line, in characters. MCP Deck writes no longer line. */
+/** Maximum length of a line, in characters. MCP Deck itself never writes a longer line. */
 const maxLineLength = 1 << 20;
 /** Maximum part of a file that is read, in bytes. */
 const maxFileBytes = 512 << 20;

@@ -20,7 +20,7 @@ export interface TraceEntry {
   readonly direction: Direction;
   readonly kind: MessageKind;
   readonly id?: RequestId | undefined;
-  /** For a response, the method of its request, if known. */
+  /** For a response or a note, the method of its request, if known. */
   readonly method?: string | undefined;
   /** True for an error response and for a tool result with `isError`. */
   readonly isError: boolean;
@@ -38,9 +38,9 @@ export interface TraceEntry {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** For a response or a note, the line of its request; for a request, the line that ended it. */
   pair?: number | undefined;
-  /** For a response, the milliseconds since its request. */
+  /** For a response or a note, the milliseconds since its request. */
   latencyMs?: number | undefined;
-  /** For a request: whether its response is an error. */
+  /** For a request: whether the line that ended it is an error. */
   hasFailed?: boolean | undefined;
   /** For a request: whether its connection ended before the response arrived. */
   isLost?: boolean | undefined;

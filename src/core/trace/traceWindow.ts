@@ -182,8 +182,8 @@ export class TraceWindow implements Disposable {
   }
 
   /**
-   * Removes the matches that the log has dropped. This is done in steps, so that the list is not copied for each
-   * message of a flood.
+   * Removes the matches that the log has dropped. This is done when positions are read, and not when a message arrives,
+   * so that a flood of messages does not copy the list each time.
    */
   private dropForgotten(): void {
     const { first } = this.log;

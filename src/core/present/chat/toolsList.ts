@@ -27,7 +27,7 @@ interface Listed {
 
 /**
  * The tools of all running servers as Markdown.
- * @param words a tool is listed only if its server, name, title or description contain all of them.
+ * @param words a tool is listed only if its server, name, title and description together contain all of them.
  * @param similar the tools that a search finds, best first. They are listed if no tool contains the words.
  */
 export function toolsMarkdown(

@@ -120,7 +120,7 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
     return /[\p{L}\p{N}]/u.test(line) && line !== 'Error' ? line.replace(/\.$/, '') : undefined;
   }
 
-  /** Whether the server sent an error. */
+  /** Whether the failure is a `HostError` that an error from the server caused. */
   get isRefusal(): boolean {
     return this.error instanceof HostError && refusalIn(this.error) !== undefined;
   }

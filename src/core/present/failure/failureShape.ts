@@ -28,9 +28,9 @@ export type FailureAction =
 export interface FailureText<Class extends FailureClass = FailureClass> {
   /** Describes the failure in whole sentences that mention the server. */
   what(facts: FailureFacts<Class>): string;
-  /** One sentence that states what to do, if the data of the failure determines it. */
+  /** States what to do, in one or two sentences, if the data of the failure determines it. */
   advice?(facts: FailureFacts<Class>): string | undefined;
-  /** One sentence that states what to do. It is used if there is no `advice` and the error has no hint. */
+  /** States what to do, in one or two sentences. Used if there is no `advice` and the error has no hint. */
   next(facts: FailureFacts<Class>): string;
   /** A few words for the server's line in the tree. Default: the beginning of the error's message. */
   short?(facts: FailureFacts<Class>): string | undefined;

@@ -102,7 +102,7 @@ export function failureLines(error: unknown, stderr: readonly string[]): readonl
 }
 
 /**
- * Describes a failure and what to do about it, in one or two sentences each.
+ * Describes a failure and what to do about it, in a few sentences each.
  * @param server the name of the server, if the failure does not contain it.
  */
 export function failureText(error: unknown, server: string | undefined): { what: string; next: string } {

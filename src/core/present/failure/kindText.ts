@@ -11,7 +11,7 @@ export type KindText<Class extends FailureClass> = {
   next?: (facts: FailureFacts<Class>) => string | undefined;
 } & (
   | {
-      /** Describes the failure in a whole sentence that mentions the server. */
+      /** Describes the failure in whole sentences that mention the server. */
       what: (facts: FailureFacts<Class>) => string;
       /** A few words for the server's line in the tree. */
       short: (facts: FailureFacts<Class>) => string;
@@ -60,7 +60,7 @@ export function byKind<Class extends FailureClass, Kind extends string>(
   };
 }
 
-/** The failed HTTP request for use within a sentence: an MCP method, or a translated description. */
+/** The failed request for use within a sentence: an MCP method, or a translated description. */
 export function requestText(name: string): string {
   switch (name) {
     case 'an answer':

@@ -8,7 +8,7 @@ export function schemaForm(schema: unknown): Form {
   return buildForm(schema, { visible: visibleText });
 }
 
-/** An argument of a prompt or a variable of a resource template. */
+/** An argument of a prompt. */
 export interface TextArgument {
   name: string;
   title?: string;
@@ -16,7 +16,7 @@ export interface TextArgument {
   required?: boolean;
 }
 
-/** The form for the arguments of a prompt, or for the variables of a template: all are texts. */
+/** The form for the arguments of a prompt: all are texts. */
 export function argumentsForm(args: readonly TextArgument[]): Form {
   return schemaForm(argumentsSchema(args));
 }

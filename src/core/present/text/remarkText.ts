@@ -5,7 +5,7 @@ import type { Remark } from '../../base/remark.js';
 export interface RemarkText {
   /** The observation in one or two sentences, with the server's own words. */
   what: string;
-  /** One sentence that states what to do. */
+  /** States what to do, in one or two sentences. */
   next: string;
   /** A short form, for the server's line in the tree. */
   short: string;

@@ -9,7 +9,7 @@ import { plainSentence } from '../text/lines.js';
 import { toolClaims } from '../text/callText.js';
 import { sizeText } from '../../../shared/amountText.js';
 
-/** Tooltips of tools, resources, prompts and skills. All text in them comes from the server and is escaped. */
+/** Tooltips of tools, resources, prompts and skills. All texts of the server in them are escaped. */
 
 const maxParameters = 20;
 

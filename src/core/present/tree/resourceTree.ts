@@ -50,7 +50,7 @@ export function resourceTree(resources: readonly Resource[]): ResourceBranch[] {
   return branchesOf(endOfChain(root)[0]);
 }
 
-/** The folders of a URI: `demo://`, `docs/`, `api/` for `demo://docs/api/a.md`; empty for a URI without a path. */
+/** The folders of a URI: `demo://`, `docs/`, `api/` for `demo://docs/api/a.md`; empty for a URI without slashes. */
 function foldersOf(uri: string): string[] {
   const [path = ''] = uri.split(/[?#]/, 1);
   const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/\/?/.exec(path)?.[0] ?? '';

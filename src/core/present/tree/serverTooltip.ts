@@ -80,7 +80,7 @@ function costFacts(view: ServerView): [string, string][] {
   return text === undefined ? [] : [[t('Tools'), text]];
 }
 
-/** The tools that models can receive: those that are not switched off. */
+/** The tools that are not switched off, which count for the cost. */
 export function toolsInUse({ features, switches }: ServerView): Tool[] {
   return features?.tools.filter(({ name }) => switches?.whyOff(name) === undefined) ?? [];
 }
