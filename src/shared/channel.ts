@@ -39,9 +39,9 @@ export interface ChannelOptions<Theirs extends ChannelContract> {
    * previous page of the same webview. Default: any frame can be the first.
    */
   firstNotice?: string;
-  /** Called with the reason when a frame was dropped. */
+  /** Called with the reason when a frame does not match the contract. */
   onBadFrame: (reason: string) => void;
-  /** The message of an error as sent to the other end. */
+  /** Returns the message of an error that is sent to the other end. Default: the message of the error. */
   errorText?: (error: unknown) => string;
 }
 

@@ -11,7 +11,7 @@ export type GalleryToPage = {
   notices: {
     /** The whole state. Sent as the response to `ready`. */
     show: { bundle: Readonly<Record<string, string>>; sources: readonly SourceLine[]; note?: string };
-    /** The state of the sources changed, or their lists did. The page searches again. */
+    /** The sources or their lists changed. The page searches again. */
     changed: { sources: readonly SourceLine[]; note?: string };
     /** The progress of an installation. Without a text, it has ended. */
     progress: { text?: string };
@@ -130,7 +130,7 @@ export interface ServerOffer {
   /** Labels and values: publisher, published, updated. */
   facts: readonly { name: string; value: string }[];
   links: readonly { label: string; href: string }[];
-  /** The latest entry at the time of the reply. It is not the shown one if the user selected another version. */
+  /** The latest entry at the time of the reply. If the user selected another version, the page shows that version. */
   latest: LatestEntry;
   /** The rule that blocks the server, as a sentence. */
   blocked?: string;
@@ -183,7 +183,7 @@ export type InstallOutcome =
   | { kind: 'cancelled' }
   | { kind: 'failed'; what: string; next: string };
 
-/** A guard for an object with these texts. A version may be missing. */
+/** Whether a body identifies a server. The version may be missing. */
 function isKey(body: unknown): body is ServerKey {
   return (
     isObject(body) &&

@@ -1,6 +1,6 @@
 /**
- * Recognizes secrets by the names of properties, headers, and parameters. Forms, traces, the history, and drafts use
- * the same rules.
+ * Recognizes secrets by the names of properties, headers, and parameters, and tokens by their format. Forms, traces,
+ * the history, and drafts use the same rules.
  */
 import { isSecretArgument } from './form/hints.js';
 

@@ -11,7 +11,8 @@ export type ServerToPage = {
     /** The whole state. Sent as the response to `ready`. */
     show: {
       bundle: Readonly<Record<string, string>>;
-      /** ID of the server. The page stores it for the restore after a window reload. */ server: string;
+      /** ID of the server. The page stores it, so that it can be restored after a window reload. */
+      server: string;
       details: ServerDetails;
     };
     /** Sent after the server changed or its processes were measured. */
@@ -220,7 +221,7 @@ export interface Fact {
 
 export interface EnvironmentDetails {
   lines: readonly EnvironmentLine[];
-  /** The reason why the value is hidden. */
+  /** The reason why values are hidden. */
   note?: string;
 }
 

@@ -47,10 +47,9 @@ export type AppAction = (typeof appActions)[number];
 
 /** Maximum length of one message of an app, in characters. Longer messages are dropped. */
 export const maxMessageLength = 4 * 1024 * 1024;
-/**
- * Maximum number of messages of an app per second. Additional messages are dropped, and far more messages stop the app.
- */
+/** Maximum number of messages of an app per second. Additional messages are dropped. */
 export const maxMessagesPerSecond = 100;
+/** An app that sends more messages per second than this is stopped. */
 export const endingMessagesPerSecond = 2_000;
 
 /**

@@ -1,8 +1,9 @@
 import { isObject } from '../json.js';
 
 /**
- * The part of an app's `hostContext` that only the page knows: theme, colors, fonts, and available size. The colors
- * come from the theme, under the variable names of the MCP Apps extension (MCP Apps 2026-01-26, "Theming").
+ * The part of an app's `hostContext` that only the page knows: theme, colors, fonts, available size, time zone, and
+ * kinds of input. The colors come from the theme, under the variable names of the MCP Apps extension (MCP Apps
+ * 2026-01-26, "Theming").
  */
 
 export interface PageContext {
@@ -57,7 +58,7 @@ const sources: Readonly<Record<string, readonly string[]>> = {
   '--font-mono': ['editor-font-family'],
 };
 
-/** Sizes that do not depend on the theme. They are VS Code's own sizes. */
+/** Values that do not depend on the theme: transparent colors, font weights, corner radii, and the border width. */
 const fixed: Readonly<Record<string, string>> = {
   '--color-background-ghost': 'transparent',
   '--color-text-ghost': 'transparent',

@@ -18,7 +18,7 @@ interface Choice {
 
 /** Maximum number of values of a schema that is shown as a list of choices. */
 export const maxOptions = 1_000;
-/** Maximum number of branches of a choice that are examined. */
+/** Maximum number of branches of a choice, and of their values. A larger choice is not shown as a list of values. */
 const maxBranches = 2_000;
 
 /** The allowed values, without those that are too large. Undefined if the schema does not list its values. */

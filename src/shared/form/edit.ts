@@ -1,6 +1,6 @@
 /**
- * The edits of a form. Each function takes the whole state and the address of a place, and returns a new whole state.
- * It does not modify the old state, so that edits can be undone. An edit with an unknown address has no effect.
+ * The edits of a form. An edit takes the whole state, usually with the address of a place, and returns a new whole
+ * state. It does not modify the old state, so that edits can be undone. An edit with an unknown address has no effect.
  *
  * For typing, use `setAt`: with `typedText` for text and numbers, `{ kind: 'value', value }` for switches, choices, and
  * null, and `{ kind: 'json', text }` for JSON fields.
@@ -177,8 +177,9 @@ export function toForm(form: Form, root: FormState, address: Address): FormState
 }
 
 /**
- * Transfers the input to a form with a different schema, for example after the server changed its tool. All input is
- * kept. Incomplete text moves to the field with the same name if it fits there.
+ * Transfers the input to a form with a different schema, for example after the server changed its tool. The whole value
+ * is kept, but not the input of variants that are not selected. Incomplete text moves to the field with the same name
+ * if it fits there.
  */
 export function carryOver(form: Form, state: FormState): FormState {
   return stateOf(form, form.root.node, valueOf(state));
@@ -235,8 +236,8 @@ function isSameValue(a: FormState, b: FormState): boolean {
 }
 
 /**
- * The initial state of a newly selected variant: the whole previous value if it fits the variant, otherwise the
- * properties of the previous value that the variant also has.
+ * The initial state of a newly selected variant. It keeps a previous value that fits the variant. Of an object, it
+ * keeps only the properties that the variant declares and that are not constants in it.
  */
 function takeOver(form: Form, variant: Field, value: JsonValue | undefined): FormState {
   const blank = blankState(form, variant, true);

@@ -168,7 +168,7 @@ interface SwitchNode extends AnyNode {
 /** One of several values, including null if it is allowed. Its state is of kind `value`. */
 export interface ChoiceNode extends AnyNode {
   kind: 'choice';
-  /** The options; between 1 and 1,000. A longer list becomes a text with suggestions. */
+  /** The options; between 2 and 1,000. A longer list of texts becomes a text with suggestions. */
   options: Option[];
 }
 

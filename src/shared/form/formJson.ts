@@ -1,6 +1,6 @@
 /**
- * Reads and writes JSON text without changing any value, including minus zero, which `JSON.stringify` changes. Number
- * fields use the same rule: a text counts as a number only if the number would be sent exactly as written.
+ * Reads and writes JSON text. Minus zero is kept, which `JSON.stringify` changes. Numbers that JavaScript cannot
+ * represent are rounded, as by `JSON.parse`. A number field does not accept an integer that would be rounded.
  */
 import { t } from '@vscode/l10n';
 import type { JsonValue } from '../json.js';
@@ -35,14 +35,14 @@ function write(value: JsonValue, indent: number, margin: string): string {
 }
 
 /**
- * The value of a JSON text. Comments and commas before a closing bracket are allowed. Undefined if the text is not valid
- * JSON.
+ * The value of a JSON text. Comments and commas before a closing bracket are allowed. Undefined if the text is not
+ * valid JSON.
  */
 export function parseJson(text: string): { value: JsonValue } | undefined {
   try {
     return { value: JSON.parse(text) as JsonValue };
   } catch {
-    // The input is incomplete. `jsonProblem` reports where it ends.
+    // The text has comments or a trailing comma, or it is invalid. `jsonProblem` reports where it stops being valid.
     const { error, extras } = scanJson(text);
     return error === undefined ? { value: JSON.parse(strictJson(text, extras)) as JsonValue } : undefined;
   }
@@ -105,7 +105,7 @@ export function sizeOf(value: unknown, maxNodes = 2_000): number | undefined {
 }
 
 /**
- * The number in a text. Undefined if the text is not a number, or if JavaScript cannot represent it exactly as written.
+ * The number in a text. Undefined if the text is not a number, or if it is an integer that JavaScript cannot represent.
  */
 export function readNumber(text: string): number | undefined {
   const trimmed = text.trim();
@@ -120,8 +120,8 @@ export function numberText(value: number): string {
 }
 
 /**
- * Why a text is not a valid number. The text follows the name of the field in a sentence. Undefined if the number is
- * valid.
+ * Why a text is not a valid number, as words that follow the name of the field in a sentence. Undefined if the number
+ * is valid.
  */
 export function numberProblem(text: string, isInteger: boolean): string | undefined {
   if (readNumber(text) !== undefined) return undefined;
@@ -134,8 +134,8 @@ function isNumberText(text: string): boolean {
 }
 
 /**
- * Whether a number keeps all its digits. Integers above 2^53 can lose their last digits in JavaScript. Fractions are
- * not checked, because rounding them is expected.
+ * Whether an integer keeps all its digits. Integers above 2^53 can lose their last digits in JavaScript. Numbers with a
+ * fraction or an exponent are not checked, because users expect that they are rounded.
  */
 function isExact(text: string, value: number): boolean {
   if (Number.isSafeInteger(value) || /[.e]/i.test(text)) return true;

@@ -27,7 +27,7 @@ interface NumberState {
   text: string;
 }
 
-/** The value of a switch, a choice, or a constant, or null. */
+/** The value of a switch, a choice, or a constant; null; or a value that is nested too deeply for JSON text. */
 interface ValueState {
   kind: 'value';
   value: JsonValue;

@@ -1,5 +1,6 @@
 /**
- * Guesses how to draw a field from its name and from details of the schema. A wrong guess affects only the appearance.
+ * Guesses how to draw a field from its name and from details of the schema. A wrong guess affects only the appearance,
+ * and whether the value is stored as part of a draft: a secret is not.
  */
 import { t } from '@vscode/l10n';
 import type { Field, TextFormat } from './form.js';
@@ -30,7 +31,7 @@ const longFormats = new Set([
 ]);
 const fileFormats = new Set(['file', 'file-path', 'filepath', 'path']);
 const folderFormats = new Set(['directory', 'directory-path', 'dir', 'folder']);
-/** Words in a name that ends in "path" that show that the value is not the path of a file. */
+/** Words that show that a name such as `json_path` does not mean a path in the workspace. */
 const otherPaths = new Set(['api', 'css', 'endpoint', 'json', 'url', 'uri', 'x', 'xpath', 'property', 'http']);
 
 /** Hints for a text field. `name` is the name of the property, or of the list that contains the field. */

@@ -93,7 +93,8 @@ export function scanJson(source: string): JsonScan {
 }
 
 /**
- * Only the closing bracket shows that the comma before it is superfluous, and a comment between them was already added.
+ * Sorts the parts by position. A comma is added when its closing bracket is read, which is after the comments between
+ * them were added.
  */
 function inOrder(extras: TextRange[]): readonly TextRange[] {
   return extras.sort((a, b) => a.from - b.from);

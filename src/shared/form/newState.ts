@@ -6,8 +6,8 @@ import { stateOf } from './formValue.js';
 export interface NewStateOptions {
   /**
    * Which fields are set.
-   * - `required` (default): required fields get their default, their only value, or an empty value. All other fields
-   *   stay unset, so that the server uses its own defaults.
+   * - `required` (default): required fields get their default or their only value. Without these, groups and lists are
+   *   created, and switches are off. All other fields stay unset, so that the server uses its own defaults.
    * - `defaults`: in addition, every field with a default gets this default, as elicitation forms require.
    */
   fill?: 'required' | 'defaults';

@@ -38,7 +38,8 @@ export class NodeTable {
   }
 
   /**
-   * The key of a node: its schemas without those that contain only descriptions, and its remaining choices.
+   * The key of a node: its schemas without those that contain only descriptions, its remaining choices, and the
+   * selected type.
    */
   keyOf(parts: Parts): string {
     const all = parts.all

@@ -24,8 +24,9 @@ export interface PropertyShape {
   conditions: string[];
 }
 
-/** Maximum number of property names, patterns, and conditions that are examined in one object. */
+/** Maximum number of names that are examined in one object or list. */
 const maxNames = 5_000;
+/** Maximum number of patterns of an object, and of properties that make another property required. */
 const maxPatterns = 20;
 
 /** The properties of an object schema, combined from all of its parts. */

@@ -21,7 +21,7 @@ export class SchemaRefs {
 
   constructor(private readonly root: unknown) {}
 
-  /** Counts examined schemas. Returns false when the limit is reached. */
+  /** Counts examined schemas. Returns false when the limit is exceeded. */
   look(count = 1): boolean {
     this.looks += count;
     return this.looks <= maxLooks;

@@ -1,4 +1,4 @@
-/** Finds problems that only the state shows: incomplete numbers, incomplete JSON, and duplicate names. */
+/** Finds problems that only the state shows: invalid numbers, invalid JSON, and duplicate names. */
 import { t } from '@vscode/l10n';
 import type { Form } from './form.js';
 import type { FormState } from './formState.js';

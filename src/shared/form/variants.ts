@@ -31,8 +31,8 @@ export function variantsOf(parts: Parts, group: Group, refs: SchemaRefs): Varian
 }
 
 /**
- * Whether the branches of a choice differ only in required properties or in the format of a value. If so, the form does
- * not show the choice.
+ * Whether the branches of a choice would all have the same fields, because they differ only in required properties or
+ * in limits of a value, such as its format. If so, the form does not show the choice.
  */
 export function isBareGroup(group: Group, parts: Parts, refs: SchemaRefs): boolean {
   const types = commonTypes(parts);

@@ -1,6 +1,6 @@
 /**
- * The messages between the extension and the page of a form. The form belongs to an elicitation or to the definition of
- * a server.
+ * The messages between the extension and the page of a form. The form belongs to an elicitation, to the definition of a
+ * server, or to the settings of a bundle.
  */
 import type { Guards } from '../channel.js';
 import type { Form } from '../form/form.js';

@@ -1,6 +1,6 @@
 import { isObject } from '../json.js';
 
-/** The kinds of items that have a page. `server` is the definition of a server. */
+/** The kinds of items that have a page. `server` is the definition of a server, or a bundle. */
 export type PageKind = 'tool' | 'prompt' | 'template' | 'elicitation' | 'sampling' | 'server';
 
 /** Identifies the item that a page belongs to. */
@@ -8,7 +8,7 @@ export interface PageTarget {
   /** Name of the server in MCP Deck. */
   server: string;
   kind: PageKind;
-  /** The name of the tool or prompt, the URI template, or the ID of the request or definition. */
+  /** The name of the tool or prompt, the URI template, or the ID of the request, definition, or bundle. */
   id: string;
 }
 

@@ -12,7 +12,7 @@ export type FromTemplatePage = {
     use: { use: ResourceUse; arguments: Arguments };
   };
   requests: FromItemPage['requests'] & {
-    /** Requests the address that results from the template, or the problem. */
+    /** Requests the URI that results from the template, or the problem. */
     address: { body: { arguments: Arguments }; reply: Address };
   };
 };
@@ -20,11 +20,11 @@ export type FromTemplatePage = {
 const resourceUses = ['openToSide', 'save', 'compare', 'copyUri', 'pin'] as const;
 export type ResourceUse = (typeof resourceUses)[number];
 
-/** The address of a resource. Safe to show as text. */
+/** The URI of a resource. Safe to show as text. */
 export interface Address {
-  /** The address; empty if there is none. */
+  /** The URI; empty if there is none. */
   text: string;
-  /** The reason why the arguments result in no valid address, as a complete sentence. */
+  /** The reason why the arguments result in no valid URI, as a complete sentence. */
   problem?: string;
 }
 

@@ -14,11 +14,11 @@ export interface AppFrameOptions {
   document: string;
   /** The accessible name of the frame. */
   label: string;
-  /** Receives each message of the app as JSON text. */
+  /** Receives the messages of the app as JSON text, except for the requested height and messages over a limit. */
   onMessage: (text: string) => void;
   /** Receives the height that the app requests, in CSS pixels. */
   onHeight: (height: number) => void;
-  /** Called when the frame was removed. No further messages arrive. */
+  /** Called when the frame was removed because it navigated or sent too many messages. */
   onStop: (reason: StopReason) => void;
 }
 
@@ -109,7 +109,7 @@ export class AppFrame {
     if (!isMessage(data)) return;
     if (data['method'] === openMethod) return this.watch(ports[0]);
     if (this.inSecond > maxMessagesPerSecond)
-      return this.refuse(data, `An app may send ${maxMessagesPerSecond} messages in a second.`);
+      return this.refuse(data, `An app can send at most ${maxMessagesPerSecond} messages per second.`);
     if (data['method'] === 'ui/notifications/size-changed') return this.takeSize(data['params']);
     const text = messageJson(data);
     if (text === undefined || text.length > maxMessageLength)

@@ -99,7 +99,7 @@ class AppPage {
 
   private ask(question: HTMLElement): void {
     this.body.replaceChildren(question);
-    this.announcer.say(t('This app requests connections to other origins.'));
+    this.announcer.say(t('This app is shown after you select "Show App".'));
   }
 
   /** Shows which origins the app could reach, or why this cannot be limited, and asks the user. */

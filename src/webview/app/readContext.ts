@@ -1,7 +1,7 @@
 import type { PageContext } from '../../shared/app/pageContext.js';
 import { styleVariables } from '../../shared/app/pageContext.js';
 
-/** The theme, the fonts, and the available size for an app in `container`. */
+/** The part of the host context that only the page knows, for an app in `container`. */
 export function readContext(container: HTMLElement): PageContext {
   const style = getComputedStyle(document.documentElement);
   const { width, height } = container.getBoundingClientRect();

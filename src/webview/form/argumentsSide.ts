@@ -26,7 +26,7 @@ export interface ArgumentsSideOptions {
   draft: Draft | undefined;
   start: Arguments | undefined;
   check: (values: JsonValue) => Promise<readonly Problem[]>;
-  /** The requests that the form can send to the extension. */
+  /** Functions that request values from the extension: suggestions, a selected text, or a path. */
   window: Pick<FormHost, 'suggest' | 'editorText' | 'pick'>;
   onChange: (draft: Draft) => void;
   /** Whether the form is the definition of a server, whose texts may contain secrets. Default false. */
@@ -167,7 +167,7 @@ export class ArgumentsSide {
   private setMode(isJson: boolean): void {
     if (isJson === this.isJson) return;
     if (isJson) {
-      // The text as the user wrote it, with comments, unless the values changed in the form.
+      // The text is kept as the user wrote it, with comments, unless the values changed in the form.
       const before = parseJson(this.text.value);
       if (!before || !isIdenticalJson(before.value, valueOf(this.view.state) ?? {})) this.text.value = this.asText();
     } else {
@@ -226,7 +226,7 @@ export class ArgumentsSide {
     const problem = !parsed
       ? t('Invalid JSON: {0}', jsonProblem(this.text.value) ?? '')
       : typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value)
-        ? t('The arguments must be a JSON object: { … }.')
+        ? t('The text must be a JSON object: { … }.')
         : undefined;
     if (problem === undefined) return parsed?.value;
     const range = parsed ? rangesOf(this.text.value, [''])[0] : this.errorRange;

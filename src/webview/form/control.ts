@@ -9,20 +9,20 @@ export interface DrawnField {
   readonly label: string;
   /** The nested fields that were drawn so far. */
   readonly children: readonly DrawnField[];
-  /** Whether the user has changed the field. Its problems are shown from then on. */
+  /** Whether the user has changed the field, now or in an earlier session. Its problems are shown from then on. */
   readonly wasTouched: boolean;
   focus(): void;
   /** Shows the problems of this field. An empty list removes them. */
   showProblems(messages: readonly string[]): void;
-  /** Expands the groups around the field. */
+  /** Expands the field if it is a collapsed group. */
   unfold(): void;
-  /** Adds input to the state that is not part of the value yet, such as that of an open cell. */
+  /** Takes over input that is not part of the state yet, such as the text of a cell that is being edited. */
   settle?(): void;
   /** Updates the parts that depend on the changed state. Does not replace an input in which the user is typing. */
   refresh(now: Place): void;
 }
 
-/** The context of a row in a list or a map: its name, and a function that redraws it. */
+/** The context of a row: the name of its list or map entry, and a function that redraws all rows. */
 export interface RowContext {
   label: string;
   redraw: () => void;
@@ -40,12 +40,12 @@ export interface Control {
   readonly children?: readonly DrawnField[];
   focus(): void;
   setInvalid(isInvalid: boolean): void;
-  /** Called when code outside the control has changed the state. */
+  /** Called after each change of the state, including the changes that the control makes itself. */
   refresh?(place: Place): void;
-  /** A short status, such as `not set` or `default`. */
+  /** A short status, such as `not set` or `3 rows`. */
   status?(place: Place): string;
   unfold?(): void;
-  /** Adds input to the state that is not part of the value yet. Called before the value is used. */
+  /** Takes over input that is not part of the state yet. Called before the value is used. */
   settle?(): void;
   /** Inserts text at the cursor. */
   readonly insert?: (text: string) => void;

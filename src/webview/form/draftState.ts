@@ -8,7 +8,7 @@ import type { ArgumentsSideOptions } from './argumentsSide.js';
 /** Delay between the last keystroke and sending the input to the extension, in milliseconds. */
 const pauseMs = 150;
 
-/** State of a page with a form that VS Code keeps while the page is closed. */
+/** The state of a page with a form. VS Code keeps it while the page is hidden and when the window reloads. */
 export interface SavedForm extends SavedPage {
   draft?: Draft;
   /** Data of the extension; see `FormRequestState.kept`. */

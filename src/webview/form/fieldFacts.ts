@@ -56,8 +56,8 @@ export function factsOf({ node, field }: Place): string {
 }
 
 /**
- * The placeholder of an empty control: the default of the server, or an example. A default is labeled as such, because
- * it is not sent.
+ * The placeholder of an empty control: the default of the server, or the placeholder of the field. A default is labeled
+ * as such, because it is not sent.
  */
 export function ghostOf(field: Field): string {
   const fallback = defaultText(field);

@@ -14,7 +14,7 @@ export interface MenuField {
   insert: ((text: string) => void) | undefined;
 }
 
-/** The menu of a field: all actions other than typing. */
+/** The menu of a field, with actions such as resetting the value, setting it to null, and editing it as JSON. */
 export function fieldMenu(context: FormContext, place: Place, field: MenuField): MenuItem[] {
   const { node, state, address } = place;
   const items: MenuItem[] = [];

@@ -183,7 +183,7 @@ function labelElement(place: Place, ids: { control: string; label: string }): HT
     : el('label', { ...props, attributes: { for: ids.control } }, labelOf(place));
 }
 
-/** The kind of control. It changes when a place switches to or from JSON or null. */
+/** The kind of control. It changes when a place switches to or from JSON or null, or when a group is set or unset. */
 function controlKind({ node, state }: Place): string {
   if (state.kind === 'json') return 'json';
   if (state.kind === 'value' && state.value === null) return 'null';

@@ -73,7 +73,7 @@ export class FormView {
     this.root.focus();
   }
 
-  /** Adds input to the values that is not part of them yet, such as that of an open cell. */
+  /** Takes over input that is not part of the state yet, such as the text of a cell that is being edited. */
   settle(): void {
     walk(this.whole, (field) => field.settle?.());
   }

@@ -22,7 +22,7 @@ export function groupControl(context: FormContext, place: Place, node: ObjectNod
     const places = context.placesIn(place);
     const addButton = node.more?.isDeclared === true ? wordButton(addText, add, { iconName: 'add' }) : undefined;
     const last =
-      addButton ?? (places.length === 0 ? el('p', { class: 'empty' }, t('There are no arguments.')) : undefined);
+      addButton ?? (places.length === 0 ? el('p', { class: 'empty' }, t('There are no values to enter.')) : undefined);
     body.replaceChildren(...(last ? [last] : []));
     context.each(places, (inner) => {
       const view = context.drawField(

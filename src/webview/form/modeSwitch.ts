@@ -22,7 +22,7 @@ export class ModeSwitch {
     );
     this.element = el(
       'div',
-      { class: 'modes', attributes: { role: 'group', 'aria-label': t('How to write the arguments') } },
+      { class: 'modes', attributes: { role: 'group', 'aria-label': t('Form or JSON') } },
       this.form,
       this.json,
     );

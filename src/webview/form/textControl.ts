@@ -61,7 +61,7 @@ export function textControl(context: FormContext, place: Place, node: TextNode, 
   if (field.picker) tools.push(pickButton(context, field.picker, field.label, put));
   if (field.isSecret === true && input instanceof HTMLInputElement) tools.push(revealButton(input));
   if (node.format === 'date-time')
-    tools.push(iconButton('calendar', t('Insert the current time'), () => put(new Date().toISOString())));
+    tools.push(iconButton('calendar', t('Insert the current date and time'), () => put(new Date().toISOString())));
   if (node.format === 'color') tools.push(colorButton(input, t('Select a color'), put));
   const list =
     isDay || field.isSecret === true
@@ -111,7 +111,7 @@ function keepOneLine(input: HTMLInputElement | HTMLTextAreaElement): void {
   });
 }
 
-/** Whether an empty text is a value. An item of a list exists even if its text is empty. */
+/** Whether an empty text is a value. An item of a list or an additional property exists even if its text is empty. */
 export function isKept({ role }: Place): boolean {
   return role === 'item' || role === 'prefix' || role === 'member';
 }

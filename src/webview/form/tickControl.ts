@@ -8,7 +8,7 @@ import { el } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';
 import type { FormContext } from './formContext.js';
 
-/** A list of choices as checkboxes. Returns undefined if the list contains a value without a checkbox. */
+/** A list of choices as checkboxes. Returns undefined if checkboxes cannot show the list (`canTick`). */
 export function tickControl(
   context: FormContext,
   place: Place,

@@ -94,8 +94,8 @@ export class FormRequestView {
   }
 
   /**
-   * Moves the focus to the field that the failure points to, otherwise to the first field, or to the button that submits
-   * if there is none.
+   * Moves the focus to the field that the failure points to, otherwise to the first field, or to the button that
+   * submits if there is none.
    */
   focus(): void {
     const { state, side } = this.options;
@@ -122,7 +122,7 @@ function wayButton(
   return button;
 }
 
-/** The failure of the last submit. Screen readers announce it. */
+/** The failure of the last submit, or the one that the server already has. Screen readers announce it. */
 function failureBlock({ what, next, lines, ways }: FormFailure, leave: (way: WayOut) => void): HTMLElement {
   return el(
     'div',

@@ -65,7 +65,7 @@ class FormRequestPage {
       leave: (way) => this.host.channel.notify('leave', { way }),
     });
     document.body.replaceChildren(this.view.element);
-    // The form is new after a failure, so the focus is on nothing.
+    // After a failure, the form is drawn again, so no element has the focus.
     if ((isFirst || state.failure) && document.hasFocus()) this.view.focus();
   }
 

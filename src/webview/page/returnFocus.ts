@@ -5,9 +5,9 @@ import { isPointerDown } from './pointer.js';
 const buttons = 'button, vscode-button';
 
 /**
- * Returns the focus to the element that had it when the page gets the focus back, for example after a dialog of VS
- * Code: the browser forgets the focused element of a frame that loses the focus. If the user clicks in the page, the
- * click determines what gets the focus.
+ * When the page gets the focus back, for example after a dialog of VS Code, moves the focus to the element that had it
+ * before. The browser does not do this, because it forgets the focused element of a frame that loses the focus. If the
+ * user clicks in the page, the click determines what gets the focus.
  * @param first moves the focus to the first field, if the last element is a button or has disappeared.
  */
 export function returnFocus(first: () => void): void {

@@ -1,7 +1,7 @@
 /**
- * F6 moves the focus to `element` from anywhere else on the page, and Shift+F6 moves it back. In all other cases, VS
- * Code receives these keys and moves the focus between its parts. So for the user, `element` is an additional part in
- * VS Code's order.
+ * F6 moves the focus to `element` from anywhere else on the page, and Shift+F6 returns the focus to the element that
+ * had it before. In all other cases, VS Code receives these keys and moves the focus between its parts. So for the
+ * user, `element` is an additional part in VS Code's order.
  */
 export function onSideKeys(element: () => HTMLElement | undefined): void {
   let before: HTMLElement | undefined;

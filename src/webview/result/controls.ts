@@ -25,7 +25,7 @@ export function iconButton(name: string, label: string, onClick: () => void): HT
   );
 }
 
-/** Whether an address can be offered as a link. Only web addresses can. */
+/** Whether a text begins like an HTTP or HTTPS address. */
 export function isWebAddress(href: string): boolean {
   return /^https?:\/\/[^\s/]/i.test(href);
 }

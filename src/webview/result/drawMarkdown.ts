@@ -110,7 +110,7 @@ class Drawing {
   private link(href: string): HTMLElement {
     const { id, send } = this.context;
     if (isWebAddress(href)) return quietLink('', href, () => send({ type: 'openLink', id, href }));
-    return el('span', { class: 'result-dead-link', title: t('Not opened: {0}', href) });
+    return el('span', { class: 'result-dead-link', title: t('This link cannot be opened: {0}', href) });
   }
 
   /**
@@ -123,7 +123,11 @@ class Drawing {
     const label = token.content === '' ? t('image') : t('image: {0}', token.content);
     const drawn = isWebAddress(href)
       ? quietLink(label, href, () => send({ type: 'openLink', id, href }))
-      : el('span', { class: 'result-dead-link', title: t('Not loaded: {0}', href.slice(0, 200)) }, label);
+      : el(
+          'span',
+          { class: 'result-dead-link', title: t('This image cannot be opened: {0}', href.slice(0, 200)) },
+          label,
+        );
     return el('span', { class: 'result-remote-image' }, icon('file-media'), drawn);
   }
 }

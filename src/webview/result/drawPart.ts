@@ -98,7 +98,7 @@ export function plainText(text: string): HTMLElement {
   return el('pre', { class: 'result-text', attributes: { tabindex: 0 } }, text);
 }
 
-/** Shows how much text is missing and a link to the whole text. Undefined if nothing is missing. */
+/** Shows how much text is missing, and a button that opens the whole text. Undefined if nothing is missing. */
 export function moreHint({ isCut, more }: CutText, onOpen: () => void): HTMLElement | undefined {
   if (!isCut) return undefined;
   const words =
@@ -120,7 +120,7 @@ function drawLinks({ links }: LinksBody, context: DrawContext): HTMLElement {
     el(
       'tr',
       {},
-      ...[t('Resource'), t('Address'), t('Type')].map((title) => el('th', { attributes: { scope: 'col' } }, title)),
+      ...[t('Resource'), t('URI'), t('Type')].map((title) => el('th', { attributes: { scope: 'col' } }, title)),
       el('th', { class: 'result-column-number', attributes: { scope: 'col' } }, t('Size')),
     ),
   );

@@ -17,7 +17,9 @@ import { valueText } from './controls.js';
 import type { DrawContext } from './resultContext.js';
 import { withScrollEdges } from './scrollEdges.js';
 
-/** Number of rows that are drawn in one step. A button, and scrolling to the end, draw more. */
+/**
+ * Number of rows that are drawn in one step. More rows are drawn when the user selects a button or scrolls to the end.
+ */
 const rowsPerStep = 200;
 /** Distance from the end of the drawn rows at which more rows are drawn, in CSS pixels. */
 const nearEnd = 400;

@@ -12,7 +12,7 @@ export interface Tab {
 
 let count = 0;
 
-/** Tabs (WAI-ARIA tabs pattern; arrow keys select). If there is only one tab, no tab bar is drawn. */
+/** Tabs (WAI-ARIA tabs pattern; arrow keys select). */
 export function drawTabs(
   tabs: readonly Tab[],
   memory: { get(): string | undefined; set(tab: string): void },

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { el } from '../page/dom.js';
 import { drawMarkdown } from './drawMarkdown.js';
 
-/** Longer texts, in UTF-16 units, are collapsed to their first lines, if they need more room. */
+/** A text with more UTF-16 units than this, or with more than three lines, is collapsed to its first lines. */
 const longText = 240;
 
 /**

@@ -12,9 +12,9 @@ import type { DrawContext } from './resultContext.js';
 import type { JsonRow } from './jsonRow.js';
 import { drawRow, lastVisible, nextRow, previousRow, showFold } from './jsonRow.js';
 
-/** Number of children that are drawn in one step. A row at the end of the list draws more. */
+/** Number of children that are drawn in one step. A button at the end of the list draws more. */
 const childrenPerStep = 200;
-/** Maximum number of lines up to which a tree is initially expanded beyond its first level. */
+/** Deeper levels of a tree are initially expanded only as long as it has at most this number of lines. */
 const openLines = 60;
 
 /**

@@ -13,7 +13,7 @@ export interface GivenAnswer {
 }
 
 /**
- * The answer: the user's own text, or the answer of a model. Both are kept, so that the user can change between them.
+ * The answer: the user's own text, or the answer of a model. Both are kept, so that the user can switch between them.
  */
 export class AnswerSide {
   readonly element = el('section', { class: 'side', attributes: { 'aria-label': t('Answer') } });

@@ -20,7 +20,7 @@ export function drawCard({ kind, cause, isQuote, what, next, lines, buttons }: S
       lines.length > 0 &&
         el(
           'pre',
-          { class: 'output', attributes: { tabindex: 0, 'aria-label': t('Last lines of its error output') } },
+          { class: 'output', attributes: { tabindex: 0, 'aria-label': t('Error output of the server') } },
           lines.join('\n'),
         ),
       drawButtons(buttons, act, true),

@@ -84,7 +84,7 @@ export class Figures {
 
   private startsText(starts: number, crashes: number): string {
     const texts = [
-      starts === 0 ? t('never ran') : starts === 1 ? t('1 start') : t('{0} starts', starts),
+      starts === 1 ? t('1 start') : t('{0} starts', starts),
       ...(crashes === 0 ? [] : [crashes === 1 ? t('1 crash') : t('{0} crashes', crashes)]),
     ];
     return texts.join(', ');

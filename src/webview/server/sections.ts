@@ -3,7 +3,7 @@ import type { EnvironmentDetails, ErrorDetails, Fact, FactGroup, ProcessDetails 
 import { el, icon } from '../page/dom.js';
 import type { Child } from '../page/dom.js';
 
-/** The static parts of the page. Each is redrawn completely from its data. */
+/** The parts of the page without a state of their own. Each is redrawn completely from its data. */
 
 export function drawError({ at, about, what, next, output }: ErrorDetails): Child[] {
   const when = new Date(at);
@@ -27,7 +27,7 @@ export function drawError({ at, about, what, next, output }: ErrorDetails): Chil
       output.length > 0 &&
         el(
           'pre',
-          { class: 'output', attributes: { tabindex: 0, 'aria-label': t('Last lines of its error output') } },
+          { class: 'output', attributes: { tabindex: 0, 'aria-label': t('Error output of the server') } },
           output.join('\n'),
         ),
     ),

@@ -3,8 +3,8 @@ import type { Address, ResourceUse } from '../../shared/panel/templatePage.js';
 import { el, icon, iconButton, wordButton } from '../page/dom.js';
 
 /**
- * Shows the address that a template expands to, the problem if there is no valid address, and buttons for actions on
- * the address.
+ * Shows the URI that a template expands to, the problem if there is no valid URI, and buttons for actions on the
+ * resource with this URI.
  */
 export class AddressLine {
   readonly element: HTMLElement;
@@ -16,7 +16,7 @@ export class AddressLine {
     this.element = el(
       'div',
       { class: 'address-part' },
-      el('h2', { class: 'address-title' }, t('Address')),
+      el('h2', { class: 'address-title' }, t('URI')),
       el(
         'div',
         { class: 'address-row' },

@@ -28,7 +28,7 @@ import { PanelHead } from './panelHead.js';
 import { ResultSide } from './resultSide.js';
 
 /**
- * State that VS Code keeps while the page is closed: the target for the extension, and the data to redraw the page.
+ * The state that VS Code keeps: the target for the extension, and the data to redraw the page after a window reload.
  */
 interface Saved extends SavedForm {
   /** The item as last received. It is kept when the server no longer offers it. */
@@ -57,7 +57,7 @@ class ItemPage {
   /** Present until the extension has sent the item. */
   private waiting: Pick<PanelHead, 'showServer'> | undefined;
   private saved: Saved | undefined;
-  /** Whether `typed` was sent to the extension since the last run or change of the form. */
+  /** Whether `typed` was sent since the last run, or since the extension last replaced the arguments. */
   private isTyped = false;
   private readonly host = new Host<FromToolPage & FromTemplatePage, ToToolPage, Saved>({
     notices: {
@@ -205,7 +205,7 @@ class ItemPage {
     return { head, side, result, splitter, isBare: isWithoutFields };
   }
 
-  /** Shows the page before the server has provided the tool. */
+  /** Shows the page before the server has provided the item. */
   private showWaiting({ bundle, server, target }: ItemPageState): void {
     config({ contents: bundle });
     const head = new PanelHead({
@@ -253,7 +253,8 @@ class ItemPage {
   }
 
   /**
-   * Shows the expanded address. Responses arrive in the order of the requests, so the last response is the current one.
+   * Shows the URI of the resource. Responses arrive in the order of the requests, so the last response is the current
+   * one.
    */
   private showAddress(line: AddressLine, side: ArgumentsSide): void {
     // If there is no response, the page is about to close.

@@ -50,7 +50,7 @@ export class PanelHead {
     this.runButton?.setAttribute('title', withRunKey(verb));
     this.cancelButton = cancel && wordButton(t('Cancel'), cancel, { iconName: 'debug-stop' });
     const { useRun, addFavourite } = options;
-    const star = addFavourite && iconButton('star-empty', t('Add to Favorites'), addFavourite);
+    const star = addFavourite && iconButton('star-empty', t('Add to Favorites…'), addFavourite);
     this.history =
       useRun &&
       menuButton(

@@ -54,7 +54,7 @@ export class ResultSide {
     return true;
   }
 
-  /** Moves between the hits while the find box is open. */
+  /** Moves to the next or previous hit. Returns false if the find box is closed. */
   moveFind(step: 1 | -1): boolean {
     if (this.find.isOpen) this.find.move(step);
     return this.find.isOpen;

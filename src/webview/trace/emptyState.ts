@@ -25,7 +25,10 @@ export function emptyState(
       'none',
       'list-flat',
       t('The trace shows every message between MCP Deck and a server.'),
-      wordButton(t('Trace a Server…'), () => act('chooseTraceServer'), { iconName: 'record', isSecondary: false }),
+      wordButton(t('Choose Server to Trace…'), () => act('chooseTraceServer'), {
+        iconName: 'record',
+        isSecondary: false,
+      }),
       open,
     );
   }
@@ -54,6 +57,6 @@ export function emptyState(
   return place(
     'empty',
     'list-flat',
-    t('Recording. To see new messages here, run a tool or open a resource of "{0}".', source.id),
+    t('Messages are captured. To see them here, run a tool or open a resource of "{0}".', source.id),
   );
 }

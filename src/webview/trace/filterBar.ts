@@ -93,7 +93,7 @@ export class FilterBar {
     this.server.title =
       status.source.kind === 'file' && status.source.note !== undefined
         ? status.source.note
-        : t('Choose Server to Trace');
+        : t('Choose Server to Trace…');
     const named = methods.join('\n');
     if (named !== this.methods) {
       this.methods = named;

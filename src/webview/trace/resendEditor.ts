@@ -35,7 +35,8 @@ export class ResendEditor {
       'div',
       { class: 'resend-editor' },
       el('h3', {}, label),
-      isMasked && el('p', { class: 'hint' }, t('Secrets are omitted. Enter the secrets in place of the dots.')),
+      isMasked &&
+        el('p', { class: 'hint' }, t('Secrets are replaced by dots. Enter the secrets in place of the dots.')),
       this.input,
       this.problem,
       el(

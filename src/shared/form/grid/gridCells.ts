@@ -15,8 +15,8 @@ const maxColumns = 30;
 export const maxRows = 1_000;
 
 /**
- * The columns of a list that can be a table, because each item is an object with two or more simple properties.
- * Undefined for all other lists.
+ * The columns of a list that can be a table. Each item must be an object with 2 to 30 simple properties, none of them
+ * secret or conditional, whose schema declares no additional properties. Undefined for all other lists.
  */
 export function columnsOf(form: Form, node: FormNode): Property[] | undefined {
   const item = rowNode(form, node);
@@ -54,8 +54,8 @@ export function canGrid(form: Form, { node, state }: Place): boolean {
 }
 
 /**
- * The text of a cell. A value that does not have the type of its column is shown as JSON, except that a text is shown
- * unchanged.
+ * The text of a cell. A value of a choice is shown as its label. A value that does not have the type of its column is
+ * shown as JSON, except that a text is shown unchanged.
  */
 export function cellText(node: FormNode, state: FormState): string {
   switch (state.kind) {

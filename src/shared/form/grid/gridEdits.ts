@@ -1,4 +1,4 @@
-/** The edits of a list of flat objects as a table. Each returns a new list and does not modify the old one. */
+/** The edits of a list of flat objects as a table. They return the new list and do not modify the old one. */
 import { setAt } from '../edit.js';
 import type { Form, ListNode } from '../form.js';
 import type { FormState, Item, ListState } from '../formState.js';
@@ -42,7 +42,7 @@ export function removeRow(list: ListState, row: number): ListState {
   return { kind: 'list', items: list.items.toSpliced(row, 1) };
 }
 
-/** Moves a row up (-1) or down (1). Has no effect on the first row upward and on the last row downward. */
+/** Moves a row up (-1) or down (1). The first row cannot move up, and the last row cannot move down. */
 export function moveRow(list: ListState, row: number, direction: 1 | -1): ListState {
   const item = list.items[row];
   const to = row + direction;

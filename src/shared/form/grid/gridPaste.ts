@@ -14,7 +14,7 @@ export interface Pasted {
   list: ListState;
   /** The changed cells, by row. */
   cells: { row: number; names: string[] }[];
-  /** Columns of the pasted text that the list does not have. */
+  /** Columns of the pasted rows that the list does not have. */
   ignored: string[];
 }
 
@@ -39,7 +39,7 @@ export function pasteRows(
     jsonRows(form, columns, source, at.column, ignored) ?? textRows(form, columns, source, at.column, ignored);
   if (at.row + rows.length > maxRows)
     return t(
-      '{0} rows do not fit. A table has at most {1} rows. Edit the list as JSON for more.',
+      '{0} rows do not fit. A table has at most {1} rows. To add more rows, edit the list as JSON.',
       rows.length,
       maxRows,
     );
@@ -105,8 +105,8 @@ function textRows(
 }
 
 /**
- * The column for each cell of the first line. Undefined if the line is not a header: at least half of its cells, and at
- * least two if it has several, must be different column names.
+ * The column for each cell of the first line. Undefined if the line is not a header. In a header, at least half of the
+ * cells are different column names; if it has several cells, at least two of them are.
  */
 function headerOf(cells: readonly string[], columns: readonly Property[]): (Property | undefined)[] | undefined {
   const found = cells.map((cell) => {

@@ -37,8 +37,9 @@ interface Candidate {
   goesOn?: boolean;
 }
 
-/** Maximum number of fields that are considered for one position, and of completions that are returned. */
+/** Maximum number of fields that are considered for one position. */
 const maxFields = 50;
+/** Maximum number of completions that are returned. */
 const maxCompletions = 200;
 
 /** The completions at an offset in the text. `root` is the field for the whole JSON text. */

@@ -31,7 +31,7 @@ export class GridCell implements DrawnField {
     return this.place.field.label;
   }
 
-  /** The value as text, which an editor starts with. */
+  /** The value as text. An editor of the cell starts with this text. */
   get text(): string {
     return cellText(this.place.node, this.place.state);
   }

@@ -147,7 +147,7 @@ export class JsonEditor {
   private edit({ from, to, text, start, end }: TextEdit): void {
     if (from !== to || text !== '') {
       this.text.setSelectionRange(from, to);
-      // The only way to change the text of a field that keeps its undo history.
+      // Other ways to change the text would delete the undo history of the field.
       document.execCommand(text === '' ? 'delete' : 'insertText', false, text);
     }
     this.text.setSelectionRange(start, end);
