@@ -1,6 +1,6 @@
 /**
  * The forms of tools, prompts and requests for programs without VS Code, in English; built as `dist/form-model.mjs`.
- * Converts schemas to forms, converts values to form input and back, and validates values.
+ * Converts schemas to forms, converts between values and form input, and validates values.
  */
 import { t } from '@vscode/l10n';
 import type { Form } from '../shared/form/form.js';

@@ -1,8 +1,8 @@
 /**
  * The host's end of the connection to an app (MCP Apps 2026-01-26, "Communication Protocol"): JSON-RPC, in which the
- * app sends the requests. The app is untrusted: every field is validated here, calls are limited, unknown methods are
- * refused, and nothing is sent before the app has initialized. `AppHost` handles the requests and asks for consent
- * (security requirement V8).
+ * app sends nearly all requests. The app is untrusted: every field is validated here, calls are limited, unknown
+ * methods are refused, and only responses are sent before the app has initialized. `AppHost` handles the requests and
+ * asks for consent (security requirement V8).
  */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
@@ -21,7 +21,7 @@ import { appsRevision } from './toolApp.js';
 
 export const displayModes = ['inline', 'fullscreen'] as const;
 /**
- * How an app is displayed. `inline` is within a page, at the height that the app requests. All other modes use all the
+ * How an app is displayed. `inline` is within a page, at the height that the app requests. `fullscreen` uses all the
  * available space.
  */
 export type DisplayMode = (typeof displayModes)[number];
@@ -63,7 +63,10 @@ export interface AppHost {
   warn(line: string): void;
 }
 
-/** The error code for a request that the user or a limit refused (the extension lets hosts choose the code). */
+/**
+ * The error code for a request that the user or a limit refused, or that failed with a HostError. MCP Apps lets hosts
+ * choose the code.
+ */
 export const refusedCode = -32_000;
 
 const maxNameLength = 1_000;
@@ -186,14 +189,18 @@ export class AppBridge {
     if (method === 'ping') return {};
     if (method === 'ui/initialize') return this.initialize(params);
     if (!isKnown(method))
-      throw new ProtocolError(ErrorCode.methodNotFound, `There is no method "${visibleLine(method, 120)}" here.`);
+      throw new ProtocolError(
+        ErrorCode.methodNotFound,
+        `MCP Deck does not support the method "${visibleLine(method, 120)}".`,
+      );
     if (this.state === 'new')
-      throw new ProtocolError(ErrorCode.invalidRequest, 'The first request has to be "ui/initialize".');
+      throw new ProtocolError(ErrorCode.invalidRequest, 'The first request must be "ui/initialize".');
     try {
       return await this.perform(method, params, signal);
     } catch (error) {
       if (error instanceof ProtocolError) throw error;
-      // The message of a HostError is meant for the user. Any other error is internal, so its message is not sent.
+      // The message of a HostError describes the failure in a sentence. Other errors are internal, so their messages
+      // are not sent.
       if (error instanceof HostError) throw new ProtocolError(refusedCode, error.message);
       throw error;
     }
@@ -257,11 +264,14 @@ export class AppBridge {
     const now = this.clock.now();
     this.callTimes = this.callTimes.filter((time) => now - time < 60_000);
     if (this.openCalls >= maxOpenCalls)
-      throw new ProtocolError(refusedCode, `An app may have ${maxOpenCalls} calls open at once; wait for one of them.`);
+      throw new ProtocolError(
+        refusedCode,
+        `An app can have at most ${maxOpenCalls} tool calls in progress. Wait until one of them ends.`,
+      );
     if (this.callTimes.length >= maxCallsPerMinute)
       throw new ProtocolError(
         refusedCode,
-        `An app may call ${maxCallsPerMinute} tools in a minute; wait before the next call.`,
+        `An app can call tools at most ${maxCallsPerMinute} times per minute. Wait before the next call.`,
       );
     this.callTimes.push(now);
     this.openCalls++;
@@ -296,7 +306,10 @@ export class AppBridge {
     }
   }
 
-  /** The display mode for the app: `inline` instead of a mode that is unknown or that the app did not declare. */
+  /**
+   * The display mode for the app. It is `inline` instead of a mode that is unknown, or that is missing from the modes
+   * that the app declared. An app that declared no modes supports all of them.
+   */
   private modeOf(mode: unknown): DisplayMode {
     const known = displayModes.find((one) => one === mode);
     return known && (this.modes?.includes(known) ?? true) ? known : 'inline';

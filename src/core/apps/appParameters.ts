@@ -18,10 +18,10 @@ const maxTextLength = 64 * 1024;
 export const maxUrlLength = 8_192;
 const maxFiles = 10;
 
-/** A required text of a request. */
+/** A required parameter that must be a string and must not be empty. */
 export function textParameter(params: Params, key: string, maxLength: number): string {
   const value = params[key];
-  if (typeof value !== 'string' || value === '') throw invalid(`"${key}" is not a text`);
+  if (typeof value !== 'string' || value === '') throw invalid(`"${key}" must be a string that is not empty`);
   if (value.length > maxLength) throw invalid(`"${key}" is longer than ${maxLength} characters`);
   return value;
 }

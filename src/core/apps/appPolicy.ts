@@ -8,7 +8,7 @@ import { isObject, isStringArray } from '../base/guards.js';
 
 /** Validated origins, by purpose. */
 export interface AppDomains {
-  /** Origins for requests and sockets. */
+  /** Origins for requests and WebSockets. */
   connect: readonly string[];
   /** Origins for scripts, styles, images, fonts and sounds. */
   resource: readonly string[];
@@ -80,8 +80,8 @@ function isOrigin(text: string): boolean {
 }
 
 /**
- * The policy for these origins as directives. `own` is the source of the extension's own files, added for scripts,
- * styles and fonts. Only the page around an app uses `own`; the policy of the app itself has no such source.
+ * The policy for these origins as directives. `own` is the source of MCP Deck's own files, added for scripts, styles
+ * and fonts. Only the page around an app uses `own`; the policy of the app itself has no such source.
  */
 export function appPolicy({ connect, resource, frame, baseUri }: AppDomains, own: readonly string[] = []): string {
   const list = (...sources: readonly string[]) => (sources.length === 0 ? "'none'" : sources.join(' '));

@@ -32,10 +32,10 @@ export function appResourceOf(
   listed?: Pick<Resource, '_meta'>,
 ): AppResource {
   const content = contents.find((one) => one.uri === uri) ?? (contents.length === 1 ? contents[0] : undefined);
-  if (!content) throw invalid('the server returned no content for its address', uri);
+  if (!content) throw invalid('the server returned no content for its URI', uri);
   if (!isAppType(content.mimeType))
     throw invalid(
-      `its type is ${content.mimeType === undefined ? 'not given' : `"${visibleLine(content.mimeType, 80)}"`}; only "${appMimeType}" is shown`,
+      `its MIME type is ${content.mimeType === undefined ? 'not given' : `"${visibleLine(content.mimeType, 80)}"`}; only "${appMimeType}" is shown`,
       uri,
     );
   const html = htmlOf(content, uri);
@@ -77,6 +77,6 @@ function uiOf(item: { _meta?: Record<string, unknown> } | undefined): Record<str
 function invalid(problem: string, uri: string): HostError {
   return new HostError('invalid-message', `The app "${visibleLine(uri, 120)}" cannot be shown: ${problem}.`, {
     data: { method: 'resources/read', problem: 'app', subject: uri, detail: problem },
-    hint: 'This is a fault of the server: its log may say more.',
+    hint: 'This is an error in the server. Its log may contain details.',
   });
 }

@@ -24,7 +24,7 @@ const unknownAuthority = new Set([
 const bodiless = new Set([204, 205, 304]);
 
 /**
- * A `fetch` that also trusts these authorities.
+ * A `fetch` that uses these authorities.
  * @param ca certificate authorities as PEM.
  * @param serverUrl the server that they apply to.
  */

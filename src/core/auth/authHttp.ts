@@ -3,7 +3,7 @@
  * follows a redirect to another origin, and adds a masked step to the trace (security requirements A3, A4).
  *
  * Names are resolved before the request and every address is checked. A name that resolves to another address a moment
- * later (DNS rebinding) is no risk: except on loopback, the scheme is https, and a host in a private network has no
+ * later (DNS rebinding) is not a risk: except on loopback, the scheme is https, and a host in a private network has no
  * certificate for the name.
  */
 import { lookup } from 'node:dns/promises';
@@ -141,7 +141,10 @@ export class AuthHttp {
           if (next?.origin !== url.origin || redirects >= maxRedirects) {
             throw flowError(flow, 'bad-metadata', {
               url: target,
-              detail: `it redirects to ${next?.origin ?? location}, which is not followed`,
+              detail:
+                next?.origin === url.origin
+                  ? `it redirects more than ${maxRedirects} times`
+                  : `it redirects to ${next?.origin ?? location}, which is not followed`,
             });
           }
           flow.trace.add(kind, { ...shown, status: answer.status, note: `Redirected to ${next.href}` });

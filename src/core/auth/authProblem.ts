@@ -48,7 +48,7 @@ const problems = {
     'Correct the header in the configuration, or remove it to sign in instead.',
   ],
   'no-sign-in': [
-    ({ server }) => `${server} requires a sign-in, but its configuration turns the sign-in off.`,
+    ({ server }) => `${server} requires a sign-in, which its configuration or its transport does not allow.`,
     'Configure an Authorization header for the server, or remove "oauth": false from its configuration.',
   ],
   'no-metadata': [
@@ -75,7 +75,7 @@ const problems = {
   ],
   'unsafe-url': [
     ({ server, url, detail }) => `The sign-in of ${server} leads to ${url}, which was refused: ${detail}.`,
-    'If the address is in your own network, add its host to \"oauth.trustedHosts\" in the configuration of the server. Otherwise, ask the operator of the server about the address.',
+    'If the URL is in your own network, add its host to "oauth.trustedHosts" in the configuration of the server. Otherwise, ask the operator of the server about the URL.',
   ],
   unreachable: [
     ({ url, detail }) => `There is no usable response from ${url}: ${detail}.`,
@@ -104,14 +104,14 @@ const problems = {
     ({ issuer, detail }) => `The sign-in with ${issuer} was not finished in the browser within ${detail}.`,
     signInAgain,
   ],
-  'no-receiver': [({ detail }) => `The response of the browser cannot be received: ${detail}.`, signInAgain],
+  'no-receiver': [({ detail }) => `MCP Deck cannot receive the response of the browser: ${detail}.`, signInAgain],
   'unusable-redirect': [
     ({ server, detail }) => `MCP Deck cannot receive the sign-in response for ${server}: ${detail}.`,
-    'Change "oauth.redirectUri" of the server to an address that is registered for the client and that MCP Deck can receive, or use another client.',
+    'Change "oauth.redirectUri" of the server to a URI that is registered for the client and that MCP Deck can receive, or use another client.',
   ],
   'token-refused': [
     ({ issuer, detail }) => `${issuer} issued no token: ${detail}.`,
-    'Sign in again, or check the configured credentials. The sign-in trace shows the whole response.',
+    'Sign in again, or check the configured credentials. The sign-in trace shows the response.',
   ],
   'token-not-accepted': [({ server, issuer }) => `${server} refuses the token that ${issuer} just issued.`, seeTrace],
   'scope-not-granted': [

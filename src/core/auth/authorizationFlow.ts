@@ -108,8 +108,9 @@ export function authorizationUrl(endpoint: string, params: Record<string, string
 }
 
 /**
- * Returns the authorization code of a response. Issuer and state are checked first; error texts are only used when they
- * come from the right issuer. Throws `answer-refused` or `sign-in-refused`.
+ * Checks a response and returns its parameters, which contain the authorization code. Issuer and state are checked
+ * first, so that an error text is used only if it comes from the right issuer. Throws `answer-refused` or
+ * `sign-in-refused`.
  */
 export function readAnswer(
   flow: Flow,

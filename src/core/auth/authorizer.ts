@@ -36,8 +36,8 @@ export interface AuthChallenge {
 
 /**
  * The authorizer for servers without a sign-in. Such a server has a configured `Authorization` header, is reached
- * through a Unix socket (which has no metadata), or has sign-in disabled in its configuration. A refusal is reported as
- * `problem`.
+ * through a Unix socket (which has no metadata), or has sign-in disabled in its configuration. A response with status
+ * 401 is reported as `problem`.
  * @param server the name of the server in MCP Deck.
  * @param sent the names of the configured headers.
  */

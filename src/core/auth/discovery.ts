@@ -103,8 +103,8 @@ export function resourceMatches(resource: string, server: URL): boolean {
 export function resourceMetadataUrls(server: URL, fromChallenge?: string): string[] {
   const wellKnown = `${server.origin}/.well-known/oauth-protected-resource`;
   const candidates = [wellKnown + (server.pathname === '/' ? '' : server.pathname) + server.search, wellKnown];
-  // On loopback, another origin is another program, so its URL is not used. On other hosts, metadata at a different
-  // origin is common and harmless.
+  // A server without TLS is on loopback, where another origin is another program, so its URL is not used. For other
+  // servers, metadata at a different origin is common and harmless.
   if (
     fromChallenge !== undefined &&
     URL.canParse(fromChallenge) &&
@@ -193,8 +193,9 @@ function defaultEndpoints(origin: string): IssuerMetadata {
 }
 
 /**
- * The first document that `read` accepts. A client error means that there is no document at that URL. Any other failure
- * does not end the search; it is thrown if no later URL succeeds.
+ * The first document that `read` accepts. A client error means that there is no document at that URL. A document with a
+ * wrong identity and an unreachable host end the search; after any other failure, the next URL is tried. If no document
+ * is accepted, the first failure is thrown.
  */
 async function firstUsable<T>(
   flow: Flow,

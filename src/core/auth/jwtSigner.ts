@@ -1,6 +1,6 @@
 /**
  * Signs the two kinds of JWT that a client creates itself: DPoP proofs (RFC 9449) and client assertions (RFC 7523). It
- * signs synchronously with node:crypto, because each call needs a DPoP proof.
+ * signs synchronously with node:crypto, because each request with a bound token needs a DPoP proof.
  */
 import type { KeyObject } from 'node:crypto';
 import type { Discovery } from './discovery.js';
@@ -97,7 +97,7 @@ export class DpopProver {
   }
 }
 
-/** A new DPoP key if the server accepts bound tokens and the issuer supports them; otherwise undefined. */
+/** A prover with a new key if the server accepts bound tokens and the issuer supports them; otherwise undefined. */
 export function dpopProver({ wantsDpop, issuer }: Pick<Discovery, 'wantsDpop' | 'issuer'>): DpopProver | undefined {
   return wantsDpop && (issuer.dpop_signing_alg_values_supported ?? ['ES256']).includes('ES256')
     ? new DpopProver(createDpopKey())

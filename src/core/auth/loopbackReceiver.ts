@@ -21,14 +21,14 @@ export class LoopbackReceiver implements RedirectReceiver {
 
   async open({ state, redirectUri, isFixed = false, server }: RedirectRequest): Promise<PendingRedirect> {
     const wished = loopbackUrl(redirectUri);
-    if (isFixed && !wished) throw new UnusableRedirect(`nothing listens at ${redirectUri ?? 'no address'}`);
+    if (isFixed && !wished) throw new UnusableRedirect(`"${redirectUri ?? ''}" is not an http URI of this machine`);
     const expectedPath = wished?.pathname ?? path;
     const deferred = new Deferred<URLSearchParams>();
     let isTaken = false;
     const onRequest = (request: IncomingMessage, response: ServerResponse) => {
       const params = isTaken ? undefined : paramsOf(request, expectedPath);
       if (!params || !isSame(params.get('state') ?? '', state)) {
-        const text = `${this.product} is not waiting for this request.`;
+        const text = `${this.product} is not waiting for this response.`;
         answer(request, response, isTaken ? 410 : 400, 'Nothing to do on this page', text);
         return;
       }
@@ -36,8 +36,8 @@ export class LoopbackReceiver implements RedirectReceiver {
       const isRefused = params.has('error') || !params.has('code');
       const text = isRefused
         ? `Return to ${this.product} to see why.`
-        : `${this.product} finishes the sign-in to ${server}. You can close this page.`;
-      answer(request, response, 200, isRefused ? 'Sign-in not finished' : 'Answer received', text);
+        : `${this.product} is finishing the sign-in to ${server}. You can close this page.`;
+      answer(request, response, 200, isRefused ? 'Sign-in not finished' : 'Sign-in received', text);
       // The page must be sent before the listener is closed.
       response.once('close', () => deferred.resolve(params));
     };
@@ -66,9 +66,9 @@ function paramsOf(request: IncomingMessage, expectedPath: string): URLSearchPara
 }
 
 /**
- * Listens at the preferred address. If another program uses its port, listens on another port; the client is then
- * registered again with the new address. If `fixed` (the only redirect URI that the client may use) is given, rejects
- * with UnusableRedirect instead.
+ * Listens at the preferred address. If that fails, for example because another program uses the port, listens on
+ * another port; the client is then registered again with the new address. If `fixed` (the only redirect URI that the
+ * client may use) is given, rejects with UnusableRedirect instead.
  */
 async function listenAt(
   wished: URL | undefined,
@@ -84,7 +84,7 @@ async function listenAt(
       const { code, message } = error as NodeJS.ErrnoException;
       if (fixed !== undefined)
         throw new UnusableRedirect(
-          `port ${port} of "redirectUri" cannot be listened on (${code ?? message}); another program may use it`,
+          `it cannot listen on port ${port} of "redirectUri" (${code ?? message}); another program may be using the port`,
         );
     }
   }

@@ -29,7 +29,8 @@ export interface MachineSignInOptions {
 }
 
 /**
- * Number of step-ups within `stepUpPeriodMs`; prevents an endless loop with a server that keeps asking for new scopes.
+ * Maximum number of step-ups within `stepUpPeriodMs`; prevents an endless loop with a server that keeps asking for new
+ * scopes.
  */
 const maxStepUps = 2;
 const stepUpPeriodMs = 60_000;
@@ -58,7 +59,7 @@ export class MachineSignIn {
     const dpop = dpopProver(discovery);
     await this.bind(flow, issuer.issuer);
     const answer = await requestMachineTokens(flow, grant, discovery, scopes, nonces, dpop);
-    flow.trace.add('done', { note: `A token of ${issuer.issuer}.` });
+    flow.trace.add('done', { note: `Received a token from ${issuer.issuer}.` });
     const tokens = tokensFrom(answer, flow.now(), {
       requestedScopes: scopes,
       resource,

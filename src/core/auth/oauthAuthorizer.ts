@@ -47,7 +47,7 @@ import { neededAfter, readHints } from './wwwAuthenticate.js';
 const machinePauseMs = 60_000;
 
 export class OAuthAuthorizer implements Authorizer, Disposable {
-  /** The key of the server in the store: its address. */
+  /** The key of the server in the store: its canonical URL. */
   readonly server: string;
   private readonly http: AuthHttp;
   private readonly clock: Clock;
@@ -180,7 +180,10 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     this.disposables.dispose();
   }
 
-  /** Renews the tokens, one renewal at a time. Rejects when the issuer could not be reached. */
+  /**
+   * Renews the tokens, one renewal at a time. Rejects if a request fails, except if the issuer refuses the refresh
+   * token.
+   */
   private renew(): Promise<void> {
     const { machine } = this;
     const work = async (flow: Flow) => {
@@ -259,7 +262,8 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
 
   /**
    * Requests more scopes with a grant that needs no user, because the server requires more than the tokens have.
-   * Without such a grant, rejects with `more-scopes-needed`, so that the user can be asked.
+   * Without such a grant, rejects with `more-scopes-needed`, so that the user can be asked. Rejects with
+   * `scope-not-granted` if another request would not help.
    */
   private async stepUp(held: HeldTokens): Promise<void> {
     const { machine } = this;
@@ -293,7 +297,9 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     });
   }
 
-  /** Runs a discovery that prefers the issuer of the current tokens or the configured client. */
+  /**
+   * Runs a discovery that prefers the issuer of the current tokens or, without tokens, that of the configured client.
+   */
   private find(flow: Flow): Promise<Discovery> {
     const preferred = this.account.held?.account.issuer ?? this.options.client?.issuer;
     return discover(flow, this.hints, (issuer) => issuer === preferred);

@@ -1,6 +1,7 @@
 /**
- * The sign-in of a user, from the choice of the client to the stored tokens. Stored values do not change until the new
- * tokens arrive. The exception is a registration that the issuer no longer accepts: it is replaced once.
+ * The sign-in of a user, from the choice of the client to the stored tokens. Stored tokens do not change until the new
+ * ones arrive. A client that is registered or entered during the sign-in is stored at once, and a registration that the
+ * issuer no longer accepts is replaced once.
  */
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
@@ -61,7 +62,9 @@ export interface PersonSignIn {
   choosesAccount: boolean;
 }
 
-/** Signs in and stores the tokens for the selected account. Throws HostError `cancelled` or `auth-failed`. */
+/**
+ * Signs in, stores the tokens for `account`, and selects this account. Throws HostError `cancelled` or `auth-failed`.
+ */
 export async function signInPerson(
   flow: Flow,
   { store, signIn: ports, client: options, nonces }: PersonSignInPorts,

@@ -1,7 +1,7 @@
 /**
  * Refreshes tokens before they expire, one refresh at a time across all calls and windows. A rotated refresh token is
- * stored before the new tokens are used (security requirement A13). When the issuer rejects a refresh token, the tokens
- * are deleted; any other failure keeps them.
+ * stored before the new tokens are used (security requirement A13). When the issuer rejects the refresh token or the
+ * client, the tokens are deleted; any other failure keeps them.
  */
 import { isAuthError } from './authProblem.js';
 import type { Clock } from '../base/clock.js';
@@ -44,8 +44,9 @@ export interface RefreshPorts {
 
 /**
  * Replaces the tokens of `seen` with newer ones: those that another window has stored, or refreshed ones.
- * @returns undefined if no tokens remain, because there is no refresh token or the issuer refused it. Throws HostError
- * if the issuer could not be reached; the stored tokens are then unchanged.
+ * @returns undefined if there are no tokens to use: the account is no longer stored, has no refresh token, or the
+ * issuer refused the refresh token or the client. Throws HostError for any other failure, for example if the issuer
+ * could not be reached; the stored tokens are then unchanged.
  */
 export function refreshAccount(
   flow: Flow,

@@ -33,7 +33,7 @@ export interface ChosenClient {
   isReused: boolean;
 }
 
-/** The source of the client, decided without asking the user. */
+/** How to obtain a client, decided without asking the user. */
 export type ClientPlan =
   | { kind: 'use'; chosen: ChosenClient }
   | { kind: 'register'; endpoint: string }
@@ -161,8 +161,10 @@ export async function register(
     // registration.
     const isRegistration = typeof error === 'string' && registrationErrors.has(error);
     if (isFallback && !isRegistration)
-      throw flowError(flow, 'no-metadata', { detail: 'no metadata document and no registration at the default place' });
-    const shape = json ? 'no client id' : 'is not a JSON object';
+      throw flowError(flow, 'no-metadata', {
+        detail: 'there is no metadata document and no registration at the default endpoint',
+      });
+    const shape = json ? 'no client ID' : 'is not a JSON object';
     const detail =
       typeof error === 'string' ? errorText(error, description) : `its response has status ${status} and ${shape}`;
     throw flowError(flow, 'registration-refused', { issuer: issuer.issuer, detail });

@@ -1,7 +1,7 @@
 /**
  * Decides when a refused request leads to a question. The question comes after the request has ended, so no request
- * timeout runs while the user is in the browser. The server did not process the refused request, so the request is sent
- * again afterwards.
+ * timeout runs while the user is in the browser. The server did not process the refused request, so it is safe to send
+ * it again.
  */
 import type { CallSignal } from '../base/lightAbort.js';
 import { isCancelled } from '../base/hostError.js';
@@ -29,7 +29,8 @@ export class SignInQuestions {
    * request can be repeated. Rejects:
    * - with the refusal if it has another cause or the user may not be asked,
    * - with the refusal and `data.declined` if they decline,
-   * - with `auth-failed` if they were already asked the same question, or were asked too often.
+   * - with `auth-failed` if they were already asked the same question, or were asked too often,
+   * - with the error of the sign-in if it fails for another reason.
    */
   async answer(refusal: unknown, { mayAsk, signIn, signal }: SignInAsker): Promise<void> {
     const problem = problemOf(refusal);

@@ -24,7 +24,7 @@ export class TokenHeaders {
 
   /**
    * @param serverUrl the URL of the server as configured.
-   * @param server the same address with http(s).
+   * @param server the same URL with http(s).
    * @param serverTime returns seconds since the epoch, by the clock of the server if that is known.
    */
   constructor(
@@ -76,7 +76,7 @@ export class TokenHeaders {
   }
 }
 
-/** The address with the scheme of the WebSocket handshake: `http` instead of `ws`, `https` instead of `wss`. */
+/** The URL with the scheme of the WebSocket handshake: `http` instead of `ws`, `https` instead of `wss`. */
 export function httpUrl(url: string): string {
   return url.replace(/^ws/, 'http');
 }

@@ -1,9 +1,9 @@
 /**
  * Stores sign-ins: tokens per (server, issuer, account), and client registrations per (server, issuer). The key is the
- * address of the server, not its name, so that another server with the same name cannot use them (security requirement
- * S4). There is one secret per server. One more secret contains the list of servers, because the entries of secret
- * storage cannot be enumerated. Every change reads, modifies and writes while holding the lock. An unreadable value
- * counts as absent.
+ * URL of the server, not its name, so that another server with the same name cannot use them (security requirement S4).
+ * There is one secret per server. One more secret contains the list of servers, because the entries of secret storage
+ * cannot be enumerated. Every change reads, modifies and writes while holding the lock. An unreadable value counts as
+ * absent.
  */
 import { createHash } from 'node:crypto';
 import type { Event } from '../base/event.js';
@@ -144,7 +144,10 @@ export class TokenStore {
     });
   }
 
-  /** Deletes the registrations at an issuer, or at all issuers; tokens are kept. */
+  /**
+   * Deletes the registrations at one issuer or at all, and the issuer that a configured client is bound to; keeps
+   * tokens.
+   */
   async forgetRegistrations(server: string, issuer?: string): Promise<void> {
     await this.update(server, (record) => {
       record.clients = record.clients.filter((other) => issuer !== undefined && other.issuer !== issuer);

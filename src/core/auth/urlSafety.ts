@@ -1,9 +1,10 @@
 /**
- * The addresses that a sign-in may contact. The URLs come from untrusted servers (MCP security best practices, "SSRF"
- * and "OAuth Authorization URL Validation"; RFC 9728 section 7.7). The rules are:
+ * The URLs that a sign-in may contact. They come from untrusted servers (MCP security best practices, "SSRF" and "OAuth
+ * Authorization URL Validation"; RFC 9728 section 7.7). The rules are:
  * - The scheme is https, or http for a host on this machine if the server is on this machine as well.
  * - The URL contains no credentials.
- * - The host is not in a private network, unless the server is in that network or the user configured the host.
+ * - The host is public, unless it is the server's own host, the user configured it, or the server is in the same zone,
+ *   which must be `private` or `loopback`.
  *
  * `URL` normalizes notations (octal, hexadecimal, mapped IPv6) and `BlockList` compares addresses.
  */
@@ -68,18 +69,18 @@ export function targetProblem(url: URL, zonesOfTarget: readonly Zone[], policy: 
   const isLoopback = zonesOfTarget.length > 0 && zonesOfTarget.every((zone) => zone === 'loopback');
   const form = urlFormProblem(url);
   if (form) return form;
-  if (url.protocol === 'http:' && !(isLoopback && policy.serverZone === 'loopback')) return 'only https is safe there';
+  if (url.protocol === 'http:' && !(isLoopback && policy.serverZone === 'loopback'))
+    return 'http is allowed only if the server and the URL are on this machine';
   if (host === policy.serverHost || policy.trustedHosts.has(host)) return undefined;
   const bad = zonesOfTarget.find((zone) => zone !== 'public' && (zone !== policy.serverZone || zone === 'forbidden'));
-  return bad && `it is a ${bad === 'forbidden' ? 'link-local or reserved' : bad} address, and the server is not there`;
+  if (bad === 'forbidden') return 'its address is link-local or reserved';
+  return bad && `its address is ${bad}, but the address of the server is not`;
 }
 
 /**
- * Checks a URL before a browser opens it. Returns the problem: a scheme other than http or https, or credentials.
- * Undefined if the URL is allowed.
+ * The problem with the form of a URL: a scheme other than http or https, or credentials. Undefined if there is none.
  */
 export function urlFormProblem(url: URL): string | undefined {
-  if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    return `the scheme "${url.protocol}" is not one for web pages`;
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return `the scheme "${url.protocol}" is not http or https`;
   return url.username || url.password ? 'it contains a user name or password' : undefined;
 }

@@ -46,7 +46,7 @@ export class WindowReceiver implements RedirectReceiver {
     if (redirectUri === own) return this.editor.open(request);
     const usable = isLocal ? 'a loopback address such as http://127.0.0.1:8123/callback' : shown(own);
     throw new UnusableRedirect(
-      `"redirectUri" is ${shown(redirectUri)}, and nothing receives answers there for this window; ${usable} would be received`,
+      `this window receives no responses at "redirectUri" (${shown(redirectUri)}); use ${usable} instead`,
     );
   }
 
@@ -56,10 +56,9 @@ export class WindowReceiver implements RedirectReceiver {
     try {
       const reached = await this.browser.toBrowser(redirectUri);
       if (isSamePlace(reached, redirectUri) && (await this.sharesLoopback())) return pending;
-      const other = isSamePlace(reached, redirectUri) ? '' : `, where it would be ${shown(reached)}`;
-      const leads = `leads the browser to its own machine and not to the one that this window works on${other}`;
+      const other = isSamePlace(reached, redirectUri) ? '' : `, which the browser reaches at ${shown(reached)}`;
       throw new UnusableRedirect(
-        `"redirectUri" is ${shown(redirectUri)}, which ${leads}; ${shown(await this.browser.editorUri())} would be received`,
+        `"redirectUri" (${shown(redirectUri)}) is on the machine of the browser, not on the machine of MCP Deck${other}; use ${shown(await this.browser.editorUri())} instead`,
       );
     } catch (error) {
       pending.dispose();

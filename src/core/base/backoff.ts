@@ -19,7 +19,7 @@ export class Backoff {
 
   constructor(private readonly options: BackoffOptions = {}) {}
 
-  /** Failed attempts since the last `reset`. */
+  /** Number of failed attempts since the last `reset`. */
   get attempts(): number {
     return this.step;
   }

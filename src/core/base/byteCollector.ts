@@ -7,7 +7,7 @@ const maxBlockBytes = 1_048_576;
 /**
  * Collects bytes that arrive in chunks, with memory proportional to the number of bytes. A small chunk has an overhead
  * of several hundred bytes and may keep a much larger buffer alive. Without this class, a peer that sends single bytes
- * would cause hundreds of times the memory of its data. Each byte is copied at most once before `take`.
+ * would cause hundreds of times the memory of its data. Each byte is copied at most twice before `take`.
  */
 export class ByteCollector {
   private parts: Buffer[] = [];
@@ -21,7 +21,7 @@ export class ByteCollector {
     return this.total;
   }
 
-  /** Adds a chunk. A large one is not copied and must not be changed afterwards. */
+  /** Adds a chunk. It must not be changed afterwards, because a large chunk is kept without a copy. */
   push(bytes: Uint8Array): void {
     this.total += bytes.length;
     if (bytes.length >= minKeptBytes && bytes.length * 2 >= bytes.buffer.byteLength) {

@@ -1,8 +1,8 @@
 /**
- * JSON parsing that keeps every digit of numbers (RFC 8259, section 6, leaves the precision to the reader). A double
- * holds about 16 digits: an ID such as 9007199254740993 would silently change. The values are those of `JSON.parse`.
- * The literals of numbers that a double cannot represent are stored in the objects and lists that contain these
- * numbers.
+ * JSON parsing that keeps every digit of numbers (RFC 8259, section 6, leaves the precision to implementations). A
+ * double holds about 16 digits: an ID such as 9007199254740993 would silently change. The values are those of
+ * `JSON.parse`. The literals of numbers that a double cannot represent are stored in the objects and lists that contain
+ * these numbers.
  */
 
 /**
@@ -60,9 +60,8 @@ export function parseExact(text: string): unknown {
 }
 
 /**
- * Whether a text has 16 digits in a row, not counting the decimal point, or an exponent of three digits. A double can
- * represent all other numbers. Checks only every third character, because every run of three digits contains such a
- * character.
+ * Whether a text has a run of 16 digits and decimal points, or an exponent of three digits. A double can represent all
+ * other numbers. Checks only every third character, because every run of three digits contains such a character.
  */
 function mayHoldInexact(text: string): boolean {
   const { length } = text;

@@ -13,8 +13,8 @@ export function isWithin(folder: string, root: string): boolean {
 }
 
 /**
- * The folder and its parents, up to and including the workspace folder that contains them; empty outside of the
- * workspace.
+ * The folder and its parents, up to and including the outermost workspace folder that contains them; empty outside of
+ * the workspace.
  */
 export function foldersUpTo(folder: string, roots: readonly string[]): string[] {
   const root = roots.filter((candidate) => isWithin(folder, candidate)).sort((a, b) => a.length - b.length)[0];

@@ -5,7 +5,7 @@ export type { HostErrorCode, HostErrorData } from './hostErrorData.js';
 /** The data, hint and cause of a failure. */
 export interface HostErrorOptions<Code extends HostErrorCode = HostErrorCode> {
   data?: HostErrorData[Code];
-  /** One sentence that states what to do next. */
+  /** What to do next, in one or more sentences. */
   hint?: string;
   cause?: unknown;
 }
@@ -14,14 +14,14 @@ export interface HostErrorOptions<Code extends HostErrorCode = HostErrorCode> {
 interface HostErrorOf<Code extends HostErrorCode> extends Error {
   readonly code: Code;
   readonly data: HostErrorData[Code];
-  /** One sentence that states what to do next. */
+  /** What to do next, in one or more sentences. */
   readonly hint: string | undefined;
 }
 
 /**
- * A failure on this side of the connection, never sent to a peer. `code` is the kind of failure and determines the type
- * of `data` (`HostErrorData`). The message is an English sentence for logs. `core/present/failure` writes the sentences
- * that users read.
+ * A failure that MCP Deck itself found; a `ProtocolError` is the error response of a peer. `code` is the kind of
+ * failure and determines the type of `data` (`HostErrorData`). The message is an English sentence for logs.
+ * `core/present/failure` writes the sentences that users read.
  */
 export type HostError = { [Code in HostErrorCode]: HostErrorOf<Code> }[HostErrorCode];
 

@@ -23,7 +23,7 @@ import type {
 import type { CrashReport } from './crashReport.js';
 import type { Remark } from './remark.js';
 
-/** A file in the arguments of a process that does not exist. */
+/** A file that the arguments of a process name and that does not exist. */
 export interface MissingScript {
   /** Absolute path. */
   file: string;
@@ -103,7 +103,7 @@ interface AuthErrorData extends CommonErrorData {
   /** The OAuth error code. */
   error?: string;
   scopes?: readonly string[];
-  /** The address that the problem is about. */
+  /** The URL that the problem is about. */
   url?: string;
   /** A precise description of the problem, in English. */
   detail?: string;
@@ -139,7 +139,7 @@ export interface HostErrorData {
     /** The process wrote nothing to its standard output. It may expect a different framing. */
     wroteNothing?: boolean;
   };
-  /** The connection ended while the request was in flight. */
+  /** The connection ended before the request got a response. */
   closed: ConnectionErrorData & {
     why?: ClosedWhy;
     /** MCP Deck ended the connection. */
@@ -205,7 +205,7 @@ export interface HostErrorData {
     wrote?: boolean;
     /** `start`: the process ended before the handshake was complete. */
     phase?: 'start' | 'running';
-    /** How often the process ended within `minutes`. Set if it is not restarted for this reason. */
+    /** How often the process ended within `minutes`. Present if it is no longer restarted because it ended so often. */
     crashes?: number;
     minutes?: number;
   };
@@ -249,7 +249,7 @@ export interface HostErrorData {
     limitBytes: number;
     /** Set if the message has too many values; see `parseMessage`. */
     limitValues?: number;
-    /** The address of the app that is too large. */
+    /** The URI of the app that is too large. */
     app?: string;
   };
   /** The message could not be passed to the connection. */
@@ -288,7 +288,7 @@ export interface HostErrorData {
   };
   /** A sign-in or a token request failed, or the server refused the token. */
   'auth-failed': AuthErrorData;
-  /** Connection refused, the name does not resolve, or the TLS handshake failed. */
+  /** The connection was refused, the name was not resolved, or the TLS handshake failed. */
   'connection-refused': ConnectionErrorData & {
     errno?: string;
     why?: UnreachableWhy;
@@ -343,7 +343,7 @@ export interface HostErrorData {
   };
   /** The name may exist, but the list that contains it could not be fetched. */
   'list-failed': CommonErrorData & { list: string; reason: string; tool?: string };
-  /** The server does not offer this feature, or its revision does not define it. */
+  /** A feature is not available: the server does not offer it, its revision does not define it, or it is turned off. */
   unsupported: CommonErrorData & { why?: UnsupportedWhy; tool?: string };
   /** The arguments do not fit the schema. */
   'invalid-arguments': CommonErrorData & {

@@ -2,7 +2,7 @@
 import { tooDeepText } from './jsonText.js';
 import { finderOf } from './secretFinder.js';
 
-/** Maximum depth; deeper parts of a value are omitted. */
+/** Maximum depth; deeper parts of a value are replaced by a note. */
 const maxDepth = 256;
 
 /** The text with dots in place of each occurrence of a secret. */
@@ -12,7 +12,7 @@ export function maskText(text: string, secrets: readonly string[]): string {
 
 /**
  * A copy of a JSON value in which all texts are masked, including property names. Parts nested deeper than 256 levels
- * are omitted.
+ * are replaced by a note.
  */
 export function maskValue(value: unknown, secrets: readonly string[], depth = 0): unknown {
   if (typeof value === 'string') return maskText(value, secrets);

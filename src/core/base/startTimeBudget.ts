@@ -3,8 +3,8 @@ import type { Clock } from './clock.js';
 import { untilAborted, withTimeLimit } from './withTimeLimit.js';
 
 /**
- * The time budget for the preparation of a start: time for reading files, stores and the login shell counts, time for
- * questions to the user does not. An aborted signal ends every step at once.
+ * The time budget for the preparation of a start: time for reading files, stores and the login shell counts, but time
+ * for questions to the user does not. An aborted signal ends every step at once.
  */
 export class StartTimeBudget {
   private usedMs = 0;

@@ -1,6 +1,6 @@
 /**
  * Failures of files, disks and keyrings. They are caused by the environment, not by MCP Deck: the error code of Node or
- * VS Code determines the failed operation, the cause, and the advice. Only this module reads these codes.
+ * VS Code determines the cause, and the cause determines the advice.
  */
 import { HostError, messageOf } from './hostError.js';
 import type { StorageCause, StorageOperation } from './hostErrorData.js';
@@ -75,7 +75,10 @@ export function storageProblem(error: unknown): { cause: StorageCause; errno: st
   };
 }
 
-/** Codes that occur only for disks and files. All other codes can also come from pipes and sockets. */
+/**
+ * Codes that count as failures of files even if the error has no path. In such errors, all other codes can also come
+ * from pipes and sockets.
+ */
 const storageCodes: ReadonlySet<string> = new Set([
   'ENOSPC',
   'EDQUOT',

@@ -50,7 +50,7 @@ export function visibleClientName(name: string): string {
   return visibleName(name, maxClientNameLength) || 'unnamed';
 }
 
-/** Whether a name contains letters that look like other letters. */
+/** Whether a name contains letters or dashes that look like others. */
 export function hasLookAlikes(name: string): boolean {
   return dashes.test(name) || (name.match(/[\p{L}\p{M}\p{N}\uff01-\uff5e]+/gu) ?? []).some(isDeceptive);
 }

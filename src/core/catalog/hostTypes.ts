@@ -74,7 +74,7 @@ export interface CallLogLine {
   level: LoggingLevel;
 }
 
-/** A change of one server, or of the list of servers if `id` is absent. */
+/** A change of one server, or of the list of servers if `server` is absent. */
 export interface HostChange {
   server?: string;
 }

@@ -13,7 +13,7 @@ import type { FailedList, ServerFeatures } from './serverFeatures.js';
 
 /**
  * Delay between a change notification and the new listing, in milliseconds, so that several notifications cause one
- * listing. It is doubled each time a listing is followed by another change.
+ * listing. It is doubled each time another change follows a listing within `echoMs`.
  */
 const debounceMs = 300;
 const maxDebounceMs = 30_000;
@@ -62,7 +62,7 @@ export class ServerCatalog implements Disposable {
     this.refreshes = { tools: make('tools'), resources: make('resources'), prompts: make('prompts') };
   }
 
-  /** A frozen snapshot. It stays the same object until something changes. */
+  /** An immutable snapshot. It stays the same object until something changes. */
   get features(): ServerFeatures {
     const { skills, skillsProblem: problem } = this;
     this.snapshot ??= {

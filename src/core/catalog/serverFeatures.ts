@@ -36,7 +36,10 @@ export interface FailedList {
   warning: string;
 }
 
-/** True when a running server must not be shown as healthy: no list could be loaded, or one failed unexpectedly. */
+/**
+ * True when a running server must not be shown as healthy: a list failed unexpectedly, or a list failed and no other
+ * list has an item.
+ */
 export function isTroubled({
   failedLists = [],
   tools,

@@ -81,10 +81,10 @@ export function commandWarnings(line: readonly string[]): string[] {
     }
   }
   return [
-    ...(found.administrator ? [t('It asks for administrator rights (sudo).')] : []),
-    ...(found.deletes ? [t('It deletes files (rm).')] : []),
+    ...(found.administrator ? [t('It asks for administrator rights.')] : []),
+    ...(found.deletes ? [t('It deletes files.')] : []),
     ...(found.downloads ? [t('It downloads code and runs it immediately.')] : []),
-    ...(found.permissions ? [t('It changes permissions of files.')] : []),
+    ...(found.permissions ? [t('It changes the permissions of files.')] : []),
     ...(found.shell ? [t('It runs a shell script given on the command line.')] : []),
     ...(found.code ? [t('It runs program code given on the command line.')] : []),
   ];

@@ -78,7 +78,7 @@ export interface StartDescription {
 
 /** The start to describe: an entry of the registry, or part of one. */
 export interface StartSubject {
-  /** The name of the server, checked for look-alike letters. Default: no check. */
+  /** The name of the server, checked for look-alike characters. Default: no check. */
   name?: string;
   definition: ServerDefinition;
   source: ConfigSource;
@@ -121,7 +121,7 @@ export function describeStart(subject: StartSubject): StartDescription {
   const named = inputsNamedBy(written, new Map(inputs.map((input) => [input.id, input])));
   const general = [
     ...(name !== undefined && hasLookAlikes(name)
-      ? [t('Its name has letters that can look like others, written as \\u{…} here.')]
+      ? [t('Its name has characters that can look like others, written as \\u{…} here.')]
       : []),
     ...inputWarnings(named),
     ...more,

@@ -63,7 +63,8 @@ export function readDevWatch(dev: unknown): string[] | { problem: string } | und
   if (!patterns.every(isPattern) || patterns.length > maxPatterns)
     return {
       problem: t(
-        '"dev.watch" must be a glob pattern such as "src/**/*.ts", or a list of patterns. Until this is corrected, no file is watched.',
+        '"dev.watch" must be a glob pattern such as "src/**/*.ts", or a list of at most {0} patterns. Until this is corrected, no file is watched.',
+        maxPatterns,
       ),
     };
   if (patterns.length > 0 && patterns.every((pattern) => pattern.startsWith('!')))

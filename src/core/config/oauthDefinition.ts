@@ -13,7 +13,7 @@ export interface OAuthDefinition {
   issuer?: string;
   /** The registered redirect URI, for issuers that require a fixed one. */
   redirectUri?: string;
-  /** The https address of a client ID metadata document, for issuers that support one. */
+  /** The https URL of a client ID metadata document, for issuers that support one. */
   clientMetadataUrl?: string;
   /** The scopes to request if the server does not state the scopes that it needs. */
   scopes?: string[];

@@ -64,7 +64,8 @@ export function parseConfigValue(value: unknown, source: ConfigSource, inputs?: 
     // The value is not JSON, for example because it contains itself. This is reported below.
   }
   const tree = text === undefined ? undefined : readTree(text, source);
-  if (tree === undefined) return broken(t('{0}: expected an object of servers by name.', source.label), nowhere);
+  if (tree === undefined)
+    return broken(t('{0} must contain an object whose keys are server names.', source.label), nowhere);
   if ('problem' in tree) return broken(tree.problem, nowhere);
   const list = inputs === undefined ? undefined : readTree(JSON.stringify(inputs) ?? '', source);
   return new ConfigReader(source, () => nowhere, tree.isShallow).readSetting(
@@ -128,14 +129,18 @@ class ConfigReader {
   readFile(root: Node): ParsedConfig {
     if (root.type !== 'object')
       return broken(
-        t('{0}: expected an object with "{1}".', this.source.label, this.expectedKey),
+        t('{0} must contain an object with the key "{1}".', this.source.label, this.expectedKey),
         this.positionOf(root),
       );
     const members = membersOf(root);
     const maps = members.filter(({ name }) => serverKeys.has(name));
     const [first] = members;
     if (maps.length === 0 && first)
-      this.report('warning', t('Expected "{0}" with an object of servers by name.', this.expectedKey), first.key);
+      this.report(
+        'warning',
+        t('The key "{0}" is missing. Its value is an object whose keys are server names.', this.expectedKey),
+        first.key,
+      );
     const seen = new Set<string>();
     for (const { name, key, value } of maps) {
       if (seen.has(name))
@@ -146,7 +151,7 @@ class ConfigReader {
         );
       seen.add(name);
       if (value.type === 'object') this.readServers(membersOf(value));
-      else this.report('error', t('"{0}" must be an object of servers by name.', name), value);
+      else this.report('error', t('"{0}" must be an object whose keys are server names.', name), value);
     }
     return this.finish(
       readInputs(
@@ -158,7 +163,7 @@ class ConfigReader {
 
   readSetting(root: Node, inputs: readonly Node[]): ParsedConfig {
     if (root.type !== 'object')
-      return broken(t('{0}: expected an object of servers by name.', this.source.label), nowhere);
+      return broken(t('{0} must contain an object whose keys are server names.', this.source.label), nowhere);
     const members = membersOf(root);
     const isWrapper = ({ name, value }: Member) =>
       serverKeys.has(name) &&

@@ -53,7 +53,11 @@ function readInput(node: Node, report: Report): InputDefinition | undefined {
     const member = fields.get(field);
     const given: unknown = member?.value.value;
     if (member && typeof given !== 'string')
-      report('warning', t('"{0}" of the input "{1}" must be a string. It is ignored.', field, name), member.value);
+      report(
+        'warning',
+        t('"{0}" of the input "{1}" must be a string. The field is ignored.', field, name),
+        member.value,
+      );
     return typeof given === 'string' ? given : undefined;
   };
   const description = text('description');

@@ -37,7 +37,9 @@ function readCommand(fields: ServerFields, isTyped: boolean): string | undefined
   if (!node) {
     if (isTyped && fields.has('url', 'serverUrl'))
       return fields.fail(
-        t('A server of type "stdio" needs a "command", the program to start. For a "url" the type is "http".'),
+        t(
+          'A server of type "stdio" needs a "command", the program to start. To connect to a "url", change the type to "http".',
+        ),
         fields.node('type'),
       );
     return fields.fail(

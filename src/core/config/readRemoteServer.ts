@@ -43,13 +43,15 @@ function readUrl(fields: ServerFields, type: RemoteDefinition['type'] | undefine
   if (command && command.value.type !== 'null')
     fields.report(
       'warning',
-      t('"command" is not used, because the type makes this a remote server. For a local server the type is "stdio".'),
+      t(
+        '"command" is not used, because the type makes this a remote server. For a local server, change the type to "stdio".',
+      ),
       command.key,
     );
   if (!node)
     return fields.fail(t('A remote server needs a "url".'), fields.members.get('url')?.value ?? fields.node('type'));
   const url: unknown = node.value;
-  if (typeof url !== 'string') return fields.fail(t('"url" must be a string, the address of the server.'), node);
+  if (typeof url !== 'string') return fields.fail(t('"url" must be a string, the URL of the server.'), node);
   const problem = urlProblem(url, type);
   return problem === undefined ? url : fields.fail(problem, node);
 }
@@ -86,17 +88,18 @@ function readHeaders(fields: ServerFields): Record<string, string> {
   const seen = new Set<string>();
   for (const { name, key, value } of fields.distinct(object).values()) {
     const content: unknown = value.value;
-    if (!headerName.test(name)) fields.fail(t('"{0}" is not a valid HTTP header.', visibleLine(name, 60)), key);
+    if (!headerName.test(name))
+      fields.fail(t('"{0}" is not a valid name of an HTTP header.', visibleLine(name, 60)), key);
     else if (typeof content !== 'string')
       fields.fail(t('The value of the header "{0}" must be a string.', name), value);
     else if (forbiddenInArguments.test(content))
-      fields.fail(
-        t('The value of "{0}" is not a valid HTTP header: it cannot contain line breaks or NUL characters.', name),
-        value,
-      );
+      fields.fail(t('The value of the header "{0}" cannot contain line breaks or NUL characters.', name), value);
     else if (seen.has(name.toLowerCase()))
       fields.fail(
-        t('The header "{0}" is written twice. Headers are not case-sensitive. Remove one of them.', name),
+        t(
+          'The header "{0}" is written twice. Header names are not case-sensitive. Remove one of the two headers.',
+          name,
+        ),
         key,
       );
     else headers.push([name, content]);
@@ -105,7 +108,7 @@ function readHeaders(fields: ServerFields): Record<string, string> {
   return Object.fromEntries(headers);
 }
 
-/** The problem with an address, as far as it is visible before variables are filled in; undefined if there is none. */
+/** The problem with a URL, as far as it is visible before variables are filled in; undefined if there is none. */
 function urlProblem(url: string, type: RemoteDefinition['type'] | undefined): string | undefined {
   if (url.trim() === '') return t('A remote server needs a "url".');
   if (/[\u0000-\u001f\u007f-\u009f]/.test(url))
@@ -132,7 +135,7 @@ function urlProblem(url: string, type: RemoteDefinition['type'] | undefined): st
     );
   if (isSocketPath || url.includes('${')) return undefined;
   if (!/^[a-z]+:\/\/[^/]/i.test(url) || !URL.canParse(url))
-    return t('The "url" is not a complete address, for example https://example.com/mcp.');
+    return t('The "url" must be a complete URL, for example https://example.com/mcp.');
   if (!url.includes('@')) return undefined;
   const { username, password } = new URL(url);
   return username === '' && password === ''

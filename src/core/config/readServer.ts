@@ -144,7 +144,7 @@ class ServerReader {
     if (typeof node.value === 'boolean') return node.value;
     this.fields.report(
       'warning',
-      t('"{0}" must be true or false. Until this is corrected, the value of the setting is used.', name),
+      t('"{0}" must be true or false. Until this is corrected, the setting mcpDeck.{0} applies.', name),
       node,
     );
     return undefined;

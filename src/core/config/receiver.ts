@@ -1,5 +1,5 @@
 /**
- * Determines the receiver of the values that a user types for a server: the program that runs, or the address that is
+ * Determines the receiver of the values that a user types for a server: the program that runs, or the URL that is
  * contacted.
  */
 import { canonicalJson } from '../base/jsonText.js';
@@ -13,8 +13,8 @@ import type { StartContext } from './variableValues.js';
 import { workspaceValues } from './variableValues.js';
 
 /**
- * Values of the variables that determine a program or an address. The key is the text between the braces. Never shown
- * or stored.
+ * Values of the variables that determine a program or a URL. The key is the text between the braces. Never shown or
+ * stored.
  */
 export type ReceiverValues = ReadonlyMap<string, string>;
 
@@ -43,8 +43,7 @@ export function receiverOf(definition: ServerDefinition): unknown {
 }
 
 /**
- * Whether a value that was entered for one definition would reach the same program or address with the other
- * definition.
+ * Whether a value that was entered for one definition would reach the same program or URL with the other definition.
  */
 export function isSameReceiver(one: ServerDefinition, other: ServerDefinition): boolean {
   return (
@@ -81,9 +80,7 @@ function receiverPart(definition: ServerDefinition): ServerDefinition {
   return { ...definition, oauth, headers: {} };
 }
 
-/**
- * The addresses to which a sign-in sends secrets and codes; empty if the address of the server alone determines them.
- */
+/** The addresses to which a sign-in sends secrets and codes; empty if the URL of the server alone determines them. */
 function signInPlaces(oauth: OAuthDefinition | false | undefined): OAuthDefinition[] {
   if (!oauth) return [];
   const { issuer, provider, redirectUri, trustedHosts } = oauth;

@@ -55,7 +55,7 @@ export async function resolveDefinition(
   definition: ServerDefinition,
   context: VariableContext,
 ): Promise<ResolvedServer> {
-  if (definition.type === 'builtin') throw new HostError('internal', 'The built-in server has nothing to resolve.');
+  if (definition.type === 'builtin') throw new HostError('internal', 'A built-in server has nothing to resolve.');
   const resolver = new VariableResolver(context);
   if (definition.type === 'stdio') return resolveLocal(definition, context, resolver);
   const url = await resolver.fill(definition.url);
@@ -157,7 +157,7 @@ async function readEnvFile(
   return parseEnvFile(text);
 }
 
-/** The password in an address, such as the address of a database. */
+/** The password in a URL, such as the URL of a database. */
 function passwordOfUrl(text: string): string | undefined {
   const { password = '' } = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i.test(text) && URL.canParse(text) ? new URL(text) : {};
   try {
@@ -170,7 +170,7 @@ function passwordOfUrl(text: string): string | undefined {
 /** Minimum length of the value of a cookie that is secret, in characters; shorter ones are usually switches. */
 const minCookieLength = 8;
 
-/** The secret parameters in the query of an address, such as `?api_key=…`. */
+/** The secret parameters in the query of a URL, such as `?api_key=…`. */
 function secretsOfQuery(url: string): string[] {
   if (!URL.canParse(url)) return [];
   return [...new URL(url).searchParams].filter(([name, value]) => isSecretQuery(name, value)).map(([, value]) => value);

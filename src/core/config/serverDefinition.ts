@@ -33,7 +33,7 @@ export interface CommonDefinition {
   sharing?: 'one' | 'perCaller';
   /** Tools that are disabled until the user enables them: names, or patterns with `*`. */
   disabledTools?: string[];
-  /** Fields of the file that MCP Deck does not use. They are kept, so that an export contains them. */
+  /** All other fields, such as `dev`. They are kept, so that an export contains them. */
   extra?: Record<string, unknown>;
 }
 
@@ -66,7 +66,7 @@ export interface RemoteDefinition extends CommonDefinition {
    *   authorities or sign-in.
    */
   type: 'http' | 'sse' | 'ws' | 'socket' | 'auto';
-  /** An address of the form http(s), ws(s), unix:///path#/sub or pipe:///name. */
+  /** A URL with the scheme http(s) or ws(s), or of the form unix:///path#/sub or pipe:///name. */
   url: string;
   headers: Record<string, string>;
   /** A PEM file with the certificate authorities to trust for this server, instead of the default ones. */
@@ -95,7 +95,7 @@ export interface MockDefinition {
 /** The definition of one server. */
 export type ServerDefinition = StdioDefinition | RemoteDefinition | BuiltInDefinition;
 
-/** Asks the user for a value the first time the value is needed (`inputs` of VS Code's mcp.json). */
+/** A value that the user or an editor command provides when it is first needed (`inputs` of VS Code's mcp.json). */
 export interface InputDefinition {
   id: string;
   type: 'promptString' | 'pickString' | 'command';

@@ -25,7 +25,7 @@ export async function readBytesUpTo(file: string, maxBytes: number): Promise<Buf
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = await handle.stat();
-    if (!stats.isFile()) throw Object.assign(new Error('It is no file.'), { code: 'ENOTFILE' });
+    if (!stats.isFile()) throw Object.assign(new Error('It is not a regular file.'), { code: 'ENOTFILE' });
     const isTooLarge = Object.assign(new Error(`It is larger than ${sizeText(maxBytes)}.`), { code: 'EFBIG' });
     if (stats.size > maxBytes) throw isTooLarge;
     // Files of /proc have the size 0, and a file can grow while it is read. Therefore, the bytes are counted as well.

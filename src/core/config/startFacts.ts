@@ -58,7 +58,9 @@ export interface StartInspection {
   isInfluencedByWorkspace?: boolean;
 }
 
-/** Reads the files that a definition and its launcher use. Asks no questions. Rejects if a file does not answer. */
+/**
+ * Reads the files that a definition and its launcher use. Asks no questions. Rejects if a file cannot be read in time.
+ */
 export async function inspectStart(start: StartToInspect, context: StartContext): Promise<StartInspection> {
   const { id, definition, source, values } = start;
   const facts: StartFacts = { server: id, ...(values.size === 0 ? {} : { values: Object.fromEntries(values) }) };
@@ -119,14 +121,14 @@ export async function inspectStart(start: StartToInspect, context: StartContext)
   };
 }
 
-/** The variable context of a start that asks no questions: only these inputs have a value. */
+/** The variable context for inspecting a start without questions: only these inputs have a value. */
 function withInputs(context: StartContext, inputs: ReadonlyMap<string, string>): VariableContext {
   return {
     ...context,
     getInput: (id) => {
       const value = inputs.get(id);
       return value === undefined
-        ? Promise.reject(new Error('No question is asked here.'))
+        ? Promise.reject(new Error('Inspecting a start asks no questions.'))
         : Promise.resolve({ value, isSecret: false });
     },
   };
@@ -139,7 +141,10 @@ interface StartPlace {
   userHome: string;
 }
 
-/** Undefined if the folder cannot be determined; the start reports that. Links into the workspace are resolved. */
+/**
+ * The place of a start; undefined if its folder cannot be determined, which the start itself reports. Links into the
+ * workspace are resolved.
+ */
 async function placeOf(
   startFolderOf: () => Promise<string>,
   source: ConfigSource,
@@ -173,7 +178,7 @@ async function findInfluence(
   const roots = ownRoots(await withReal(place.roots, context), context.userHome);
   const fill = async (text: string) => {
     const filled = await filledText(text, context);
-    // A link elsewhere whose target is in the workspace is a file of the workspace.
+    // A link outside of the workspace counts as a file of the workspace if its target is in the workspace.
     const target = path.isAbsolute(filled) ? ((await context.realPath?.(filled)) ?? filled) : filled;
     const shown = foldersUpTo(target, roots).length > 0 && foldersUpTo(filled, roots).length === 0 ? target : filled;
     if (namesWorkspace(text, context) || namesFolder(text, context.env, roots)) fromWorkspace.add(shown);
@@ -206,8 +211,7 @@ async function findInfluence(
 }
 
 /**
- * How the workspace affects a remote server from the user settings: through its address, or through a file that it
- * reads.
+ * How the workspace affects a remote server from the user settings: through its URL, or through a file that it reads.
  */
 async function findRemoteInfluence(
   definition: RemoteDefinition,
@@ -325,8 +329,8 @@ function presenceOf(files: readonly string[], place: string, context: VariableCo
 }
 
 /**
- * The part of a file's content that an approval covers; the reason if the file cannot be read; undefined if it does not
- * exist.
+ * The path of a file, and the part of its content that an approval covers. The second value is an error code if the
+ * file cannot be read, and undefined if it does not exist.
  */
 async function lookAt(file: string, context: StartContext, keptOf: (text: string) => string | undefined): Look {
   try {
@@ -346,7 +350,10 @@ interface ApprovedFile {
   file?: string;
 }
 
-/** A file is not part of an approval if its path is known only after a question, or if it is on another machine. */
+/**
+ * A file that a definition refers to, as an approval covers it. If the path of the file is known only after a question,
+ * or if the file is on another machine, the hash is random, so that no approval applies to the next start.
+ */
 async function readApproved(
   findPath: () => Promise<string | undefined>,
   source: ConfigSource,

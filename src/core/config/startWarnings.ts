@@ -9,7 +9,7 @@ import type { UsedVariable } from './usedVariables.js';
 /** Maximum length of a text: unlimited, because an attacker could hide text in a part that is cut off. */
 const untruncated = Number.MAX_SAFE_INTEGER;
 
-/** Maximum number of words in a warning about look-alike letters. */
+/** Maximum number of words in a warning about look-alike characters. */
 const maxLookAlikes = 5;
 
 const show = (text: string) => visibleText(text, untruncated);
@@ -26,7 +26,7 @@ export function hiddenWarning(texts: readonly string[]): string[] {
       ];
 }
 
-/** Warns about displayed values that contain look-alike letters, and shows these letters as escapes. */
+/** Warns about displayed values that contain look-alike characters, and shows these characters as escapes. */
 export function lookAlikeWarning(words: readonly string[]): string[] {
   const found = words.filter(hasLookAlikes).map((word) => visibleName(word));
   const shown = found.slice(0, maxLookAlikes).join(', ');
@@ -35,17 +35,17 @@ export function lookAlikeWarning(words: readonly string[]): string[] {
     : found.length > maxLookAlikes
       ? [
           t(
-            'It has letters that can look like others, written as \\u{…} here: {0} and {1} more.',
+            'It has characters that can look like others, written as \\u{…} here: {0} and {1} more.',
             shown,
             found.length - maxLookAlikes,
           ),
         ]
-      : [t('It has letters that can look like others, written as \\u{…} here: {0}.', shown)];
+      : [t('It has characters that can look like others, written as \\u{…} here: {0}.', shown)];
 }
 
 /**
- * Warnings about an address, because it can be written so that it seems to refer to another host. Uses the same parser
- * as the connection.
+ * Warnings about a URL: the connection is not encrypted, or the URL can be mistaken for one of another host. Uses the
+ * same parser as the connection.
  */
 export function addressWarnings({ url }: RemoteDefinition): string[] {
   if (!URL.canParse(url)) return /^(?:http|ws):/i.test(url) ? [t('The connection is not encrypted.')] : [];
@@ -57,9 +57,9 @@ export function addressWarnings({ url }: RemoteDefinition): string[] {
       : []),
     ...(username === '' && password === ''
       ? []
-      : [t('The text before the @ is not part of the host. The address leads to {0}.', show(hostname))]),
+      : [t('The text before the @ is not part of the host. The URL leads to {0}.', show(hostname))]),
     ...(/(?:^|\.)xn--/.test(hostname)
-      ? [t('The name of the host has letters that look like other letters. Its encoded form is {0}.', show(hostname))]
+      ? [t('The host name has letters that can look like others. Its encoded form is {0}.', show(hostname))]
       : []),
   ];
 }
@@ -105,7 +105,9 @@ export function inputWarnings(inputs: readonly InputDefinition[]): string[] {
   });
 }
 
-/** Warns about a sign-in that reads files of this machine or may contact the private network. */
+/**
+ * Warns about a sign-in that reads files of this machine, may contact private networks, or uses an identity provider.
+ */
 export function oauthWarnings({ oauth }: RemoteDefinition): string[] {
   if (!oauth) return [];
   const files = [oauth.privateKeyFile, oauth.idTokenFile, oauth.tokenFile].filter((file) => file !== undefined);
@@ -143,7 +145,7 @@ export function variableWarnings(
   const of = (signIn: OAuthDefinition) => variablesOf({ type, url: '', headers: {}, oauth: signIn });
   const { issuer, provider: filled } = definition.oauth || {};
   return [
-    ...sentTo(hostOf(definition.url) ?? t('its address'), variablesOf({ type, url, headers })),
+    ...sentTo(hostOf(definition.url) ?? t('its URL'), variablesOf({ type, url, headers })),
     ...sentTo(hostOf(issuer) ?? t('its authorization server'), of(forIssuer)),
     ...sentTo(hostOf(filled?.tokenEndpoint) ?? t('its authorization server'), of(provider ? { provider } : {})),
   ];

@@ -197,7 +197,7 @@ class TomlReader {
     let end = this.at + 1;
     while (end < this.text.length && this.text[end] !== quote && this.text[end] !== '\n')
       end += quote === '"' && this.text[end] === '\\' ? 2 : 1;
-    if (this.text[end] !== quote) throw this.problem('a text has no end');
+    if (this.text[end] !== quote) throw this.problem('a string has no closing quotation mark');
     const raw = this.text.slice(this.at + 1, end);
     this.at = end + 1;
     return quote === '"' ? this.unescaped(raw) : raw;
@@ -210,7 +210,7 @@ class TomlReader {
     let end = start;
     while (end < this.text.length && !this.text.startsWith(marks, end))
       end += quote === '"' && this.text[end] === '\\' ? 2 : 1;
-    if (end >= this.text.length) throw this.problem('a text has no end');
+    if (end >= this.text.length) throw this.problem('a string has no closing quotation mark');
     // Up to two quotation marks can precede the closing ones.
     while (this.text[end + 3] === quote) end++;
     this.at = end + 3;
@@ -278,7 +278,7 @@ class TomlReader {
   private endLine(): void {
     const rest = /[ \t]*(?:#[^\n]*)?(?:\r?\n|$)/y;
     rest.lastIndex = this.at;
-    if (!rest.test(this.text)) throw this.problem('the rest of the line is not expected');
+    if (!rest.test(this.text)) throw this.problem('there is unexpected text at the end of the line');
   }
 
   private problem(text: string): Error {

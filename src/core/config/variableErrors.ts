@@ -21,11 +21,11 @@ export function unusableValue(
 ): HostError {
   const variables = [...partsOf(text)].filter(({ isVariable }) => isVariable).map((part) => shown(part.text));
   const names = [...new Set(variables)];
-  const from = names.length === 0 ? '' : `, which comes from ${names.join(', ')}`;
+  const from = names.length === 0 ? '' : ` because of the value of ${names.join(', ')}`;
   const what = placeText[place].replace('{0}', () => visibleLine(name ?? '', 60));
   return new HostError(
     'bad-configuration',
-    `"${visibleLine(serverName)}" cannot be started: ${what} would contain ${contentText[content]}${from}.`,
+    `"${visibleLine(serverName)}" cannot be started: ${what} would ${contentText[content]}${from}.`,
     {
       data: {
         problem: 'unusable-value',
@@ -34,7 +34,7 @@ export function unusableValue(
         variables: names,
         ...(name === undefined ? {} : { subject: name }),
       },
-      hint: 'Correct that value, then start it again.',
+      hint: 'Correct the value, and then start the server again.',
     },
   );
 }
@@ -49,7 +49,7 @@ export function whyUnknown(name: string, argument: string | undefined, isPortabl
   if (!isPortable && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && (argument === undefined || argument.startsWith('-')))
     return [
       { why: 'write-env', subject: name },
-      `There is no such variable. For an environment variable write \${env:${visibleLine(name, 100)}}.`,
+      `There is no such variable. For an environment variable, write \${env:${visibleLine(name, 100)}}.`,
     ];
   return [{ why: 'unknown' }, 'There is no such variable.'];
 }
@@ -61,7 +61,7 @@ export function unresolvedVariable(serverName: string, variable: string, data: N
     `"${visibleLine(serverName)}" uses ${shown(variable)}, which has no value. ${why}`,
     {
       data: { problem: 'no-value', variable: withoutDefault(variable), ...data },
-      hint: 'Correct the configuration, then start it again.',
+      hint: 'Correct the configuration, and then start the server again.',
     },
   );
 }
@@ -75,10 +75,10 @@ const placeText: Readonly<Record<ValuePlace, string>> = {
 };
 
 const contentText: Readonly<Record<BadContent, string>> = {
-  nothing: 'nothing',
-  'nothing-or-break': 'nothing, a line break or a NUL character',
-  break: 'a line break or a NUL character',
-  nul: 'a NUL character',
+  nothing: 'be empty',
+  'nothing-or-break': 'be empty, or contain a line break or a NUL character',
+  break: 'contain a line break or a NUL character',
+  nul: 'contain a NUL character',
 };
 
 function shown(variable: string): string {

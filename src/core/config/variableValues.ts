@@ -4,7 +4,7 @@ import type { VariableContext } from './variables.js';
 import { valueOfVariable } from './variables.js';
 import { collectVariables, partsOf } from './variableSyntax.js';
 
-/** The variable context of a start that asks no questions, and so cannot request inputs. */
+/** The variable context for inspecting a start. It has no `getInput`, because an inspection must not ask the user. */
 export type StartContext = Omit<VariableContext, 'getInput'>;
 
 /**
@@ -58,8 +58,8 @@ export function settingsOf(values: ReadonlyMap<string, string>): string[] {
 }
 
 /**
- * The definition with these values filled in, but only in the fields that the approval question shows. Everything else
- * stays as written.
+ * The definition with these values filled in, except in `env` and `headers`, which the approval question shows as
+ * written.
  */
 export async function withValues(
   definition: ServerDefinition,

@@ -24,7 +24,7 @@ export interface VariableContext {
   getSetting(key: string): unknown;
   /** Called once for each input ID of a definition, one call at a time. Rejects if the user cancels. */
   getInput(id: string): Promise<{ value: string; isSecret: boolean }>;
-  /** Reads `envFile` and `caFile`. */
+  /** Reads a file that the definition names, or that its launcher would use. */
   readFile(path: string): Promise<string>;
   /**
    * Resolves the links of an absolute path; returns the path itself if that is not possible. Default: links are not
@@ -52,7 +52,7 @@ export async function valueOfVariable(
   try {
     return await new VariableResolver({
       ...context,
-      getInput: () => Promise.reject(new Error('No question is asked here.')),
+      getInput: () => Promise.reject(new Error('Inspecting a start asks no questions.')),
     }).fill(`\${${variable}}`);
   } catch {
     // The start reports the problem, so it is ignored here.
@@ -130,7 +130,7 @@ export class VariableResolver {
           throw this.noValue(
             variable,
             { why: 'setting', subject: argument },
-            `The setting "${visibleLine(argument, 100)}" has no plain value.`,
+            `The setting "${visibleLine(argument, 100)}" is not a string, a number, true or false.`,
           );
         }
         case 'input':

@@ -66,16 +66,19 @@ export async function workspaceInfluenceOf(
   const places: Places = { ...start, runsIn, roots: ownRoots(start.roots, start.userHome) };
   const anyRoot = runsIn ?? places.roots[0];
 
-  const ofFile =
-    envFiles.flatMap((file) => rootOf(file, places.roots) ?? [])[0] ?? (start.isEnvFileChosen ? anyRoot : undefined);
+  const ofFile = envFiles.flatMap((file) => rootOf(file, places.roots) ?? [])[0];
   if (ofFile !== undefined)
     return influence(ofFile, (folder) =>
       t('Its env file is in the folder {0} of this workspace, so the workspace can change it.', folder),
     );
+  if (start.isEnvFileChosen && anyRoot !== undefined)
+    return influence(anyRoot, (folder) =>
+      t('The folder {0} of this workspace determines which env file it reads.', folder),
+    );
   const ofVariable = loaderRoot(start.env, places);
   if (ofVariable !== undefined)
     return influence(ofVariable, (folder) =>
-      t('A variable makes it load or download files from the folder {0} of this workspace.', folder),
+      t('An environment variable can make it load or download files from the folder {0} of this workspace.', folder),
     );
   const ofProgram = /[\\/]/.test(command) ? influencingRoot(command, places) : undefined;
   if (ofProgram !== undefined)
@@ -102,7 +105,10 @@ export async function workspaceInfluenceOf(
   return influence(runsIn, inFolder);
 }
 
-/** The extensions of files that are data for any program. Settings and code have every other extension, or none. */
+/**
+ * The extensions of files that are data for any program. A file with another extension, or none, may be settings or
+ * code.
+ */
 const dataExtensions: ReadonlySet<string> = new Set([
   ...['db', 'db3', 'sqlite', 'sqlite3', 'duckdb', 'csv', 'tsv', 'parquet', 'log', 'md', 'pdf'],
   ...['gif', 'jpeg', 'jpg', 'png', 'webp'],
@@ -194,7 +200,10 @@ export function influenceOfUnknownPlace(roots: readonly string[]): WorkspaceInfl
   };
 }
 
-/** How the workspace decides what a bare command runs. @param search absolute paths, with and without links. */
+/**
+ * How the workspace decides what a command without a folder runs.
+ * @param found the folders of PATH and the program, as absolute paths with and without links.
+ */
 export function influenceOfSearch(
   { folders, program }: { folders: readonly string[]; program: readonly string[] },
   roots: readonly string[],
@@ -202,7 +211,10 @@ export function influenceOfSearch(
   const ofFolder = folders.flatMap((folder) => rootOf(folder, roots) ?? [])[0];
   if (ofFolder !== undefined)
     return influence(ofFolder, (folder) =>
-      t('Its PATH has a folder in {0} of this workspace, so the workspace can change what it runs.', folder),
+      t(
+        'A folder of its PATH is in the folder {0} of this workspace, so the workspace can change what it runs.',
+        folder,
+      ),
     );
   const ofProgram = program.flatMap((file) => rootOf(file, roots) ?? [])[0];
   return ofProgram === undefined
@@ -231,7 +243,7 @@ export function remoteInfluenceOf(
   if (first === undefined) return undefined;
   if (isAddressChosen)
     return influence(first, (folder) =>
-      t('The folder {0} of this workspace determines a part of the address of the server.', folder),
+      t('The folder {0} of this workspace determines a part of the URL of the server.', folder),
     );
   const found = files.flatMap(({ isChosen, paths }) => [
     ...paths.flatMap((file) => rootOf(file, roots) ?? []),
@@ -262,9 +274,8 @@ function rootIn(text: string, roots: readonly string[]): string | undefined {
 }
 
 /**
- * The workspace folder that contains the target of a path. For a server that runs outside of the workspace, only a path
- * with a variable whose value the workspace decides is checked, because the user chose every other absolute path in the
- * user settings.
+ * The workspace folder that contains the target of a path. For a server that runs outside of the workspace, a path
+ * counts only if it contains a variable whose value the workspace decides: the user chose all other paths.
  */
 function influencingRoot(written: string, { folder, roots, runsIn, fromWorkspace }: Places): string | undefined {
   if (runsIn === undefined && !fromWorkspace.has(written)) return undefined;
@@ -280,9 +291,7 @@ function loaderRoot(env: Readonly<Record<string, string>>, places: Places): stri
   return undefined;
 }
 
-/**
- * Whether a part of a value is relative: not an absolute path, an address, a number, or a word such as `on` or `true`.
- */
+/** Whether a part of a value is relative: not an absolute path, a URL, a number, or a word such as `on` or `true`. */
 function isRelativeValue(value: string): boolean {
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(value)) return value.toLowerCase().startsWith('file:');
   if (/^(?:[\d.]+|true|false|on|off|yes|no)?$/i.test(value)) return false;
@@ -306,7 +315,10 @@ async function namesWorkspaceFile(words: readonly string[], places: Places, { ex
   return (await Promise.all(bare.map((word) => exists(path.join(places.folder, word))))).includes(true);
 }
 
-/** Whether a word contains a separator, a file extension of letters, or dots that refer to a folder. */
+/**
+ * Whether a word may name a file: it contains a separator or a file extension of letters, is `.`, or is the name of a
+ * program that runs code.
+ */
 function looksLikePath(word: string): boolean {
   return word === '.' || /[\\/]/.test(word) || /\.[a-z]\w*$/i.test(word) || beginsLine(word);
 }

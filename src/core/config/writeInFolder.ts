@@ -17,7 +17,9 @@ export async function writeInFolder(file: string, text: string, folder: string):
   if (isWithin(file, folder)) {
     const [parent, root] = await Promise.all([realpath(path.dirname(file)), realpath(folder)]);
     if (stats?.isSymbolicLink() === true || !isWithin(parent, root))
-      throw new UserError(t('{0} is a link, or is behind one, and was not written. Remove the link.', file));
+      throw new UserError(
+        t('{0} was not written, because it is a link or is in a linked folder. Remove the link.', file),
+      );
   }
   // Devices and pipes, such as /dev/null, cannot be replaced.
   if (stats && !stats.isFile()) return writeFile(file, text);

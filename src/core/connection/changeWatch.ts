@@ -118,7 +118,7 @@ export class ChangeWatch implements Disposable {
       this.end();
       this.options.write(
         'warn',
-        `${files}${more} changed right after each of ${maxInARow} restarts: the server seems to change its own files. They are not watched any more until it is stopped and started. Leave them out of "dev.watch" with a pattern such as "!logs/**".`,
+        `${files}${more} changed right after each of ${maxInARow} restarts: the server seems to change its own files. They are no longer watched until it is stopped and started. To exclude files, add a pattern such as "!logs/**" to "dev.watch".`,
       );
       this.options.onDidChange();
       return;

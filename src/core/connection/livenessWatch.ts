@@ -16,7 +16,7 @@ export interface LivenessOptions {
   requestTimeoutMs: number;
   /**
    * The kind of connection. It determines how a missing answer is handled:
-   * - `process`: a ping waits in the pipe until the server can answer, so one ping is enough.
+   * - `process`: a ping waits in the pipe until the server can answer, so the second ping has no timeout.
    * - `calls`: each ping is a separate request.
    * - `stream`: a broken stream does not recover, so the connection is closed.
    */
@@ -31,8 +31,8 @@ export interface LivenessOptions {
 
 /**
  * Checks whether a running server answers. No ping is sent while requests are answered. After an unanswered request, or
- * after the computer was asleep, pings are sent until one is answered. A server that does not answer is never stopped,
- * because a suspended or busy server may continue later.
+ * after the computer was asleep, pings are sent until one is answered. A process that does not answer is never stopped,
+ * because a suspended or busy server may continue later. A stream is given up after two unanswered pings.
  */
 export class LivenessWatch implements Disposable {
   private silent: number | undefined;

@@ -233,7 +233,7 @@ export class ServerConnection<A extends Attempt, Request> {
               crashes: maxCrashes,
               minutes: crashWindowMs / 60_000,
             },
-            hint: 'Look at its log, then start it by hand.',
+            hint: 'Look at the log of the server, and then start the server.',
           },
         ),
         at: Date.now(),
@@ -290,9 +290,9 @@ function isAuthRequired(error: unknown): error is HostErrorWith<'auth-required'>
 /** The state of a server. Times are epoch milliseconds. */
 export type ConnectionState =
   | { kind: 'stopped' }
-  /** Waiting for the user's approval; `reason` states what needs it. */
+  /** Waiting for the user's approval of the definition, or for trust in the workspace; `reason` states which. */
   | { kind: 'needsTrust'; reason: string }
-  /** Approved, but waiting for the user to enter the value of an input. `reason` is the name of the input. */
+  /** Approved, but waiting for the user to enter the value of an input. `reason` states that, and `input` is its ID. */
   | { kind: 'needsInput'; reason: string; input: string }
   /** Waiting for the user's sign-in; `error` is an `auth-required`. */
   | { kind: 'needsSignIn'; error: HostError }

@@ -1,10 +1,10 @@
 import type { ArgumentTest } from './rule.js';
 import { compileWildcard } from './textPattern.js';
 
-/** One argument of a call, or a part of one, that a rule can test. */
+/** One argument of a call, which a rule can test. */
 export interface ArgumentPlace {
   name: string;
-  /** JSON Pointer to the place in the arguments. */
+  /** JSON Pointer to the argument. */
   pointer: string;
   /** The text that patterns are matched against; undefined for lists and objects, which are compared as a whole. */
   text: string | undefined;

@@ -6,7 +6,8 @@ const encodedSegment = /%(?:2e|2f|5c)/i;
 /** The format of the function `escape`. It is not valid percent-encoding, so programs decode it differently. */
 const escapeFormat = /%u(?:[0-9a-f]{4}|\{)/i;
 /**
- * A segment `..`, with the additions that systems and programs ignore: blanks, more dots, and a text after a semicolon.
+ * A segment `..`, with the additions that systems and programs ignore: blanks, more dots, and what follows `;`, `:`,
+ * `?`, `#` or NUL.
  */
 const parentSegment = /(?:^|[\\/])\s*\.\.[\s.]*(?:$|[\\/;:?#\0])/;
 const encodedBytes = /(?:%[0-9a-f]{2})+/gi;
@@ -15,7 +16,7 @@ const encodedBytes = /(?:%[0-9a-f]{2})+/gi;
 const dropped = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu;
 /** Characters that look like a slash and that some systems convert to one. */
 const slashLike = /[\u2044\u2215\u29f8\ufe68\u29f5]/g;
-/** Maximum number of decodings. A text with more levels of percent-encoding may contain a `..` segment. */
+/** Maximum number of decodings. A text with more levels of percent-encoding counts as a traversal. */
 const maxDecodings = 3;
 
 /**

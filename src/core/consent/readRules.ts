@@ -38,7 +38,7 @@ function readRule(value: unknown, source: RuleSource, index: number): PlacedRule
   const effect = effects.find((one) => one === value['effect']);
   if (!effect) problems.push(t('"effect" must be one of {0}', effects.join(', ')));
   if (effect === 'allow' && source === 'workspaceFile')
-    problems.push(t('the settings of a workspace can only ask and deny'));
+    problems.push(t('rules in the settings of a workspace can only ask or deny'));
   for (const name of Object.keys(value))
     if (!fields.includes(name)) problems.push(t('"{0}" is not a field of a rule', name));
   const rule: Rule = { effect: effect ?? 'ask' };
@@ -82,7 +82,10 @@ function readAnnotations(value: unknown, rule: Rule, problems: string[]): void {
   const annotations: NonNullable<Rule['annotations']> = {};
   for (const [name, hint] of Object.entries(value)) {
     if ((name === 'readOnly' || name === 'destructive') && typeof hint === 'boolean') annotations[name] = hint;
-    else problems.push(t('"annotations" can contain "readOnly" and "destructive", true or false, but not "{0}"', name));
+    else
+      problems.push(
+        t('"annotations" can contain only "readOnly" and "destructive", each true or false: "{0}" is invalid', name),
+      );
   }
   if (Object.keys(annotations).length > 0) rule.annotations = annotations;
   else problems.push(t('"annotations" contains no valid annotation'));
@@ -110,7 +113,7 @@ function argumentProblem(written: unknown): string | undefined {
   const names = Object.keys(written);
   const [name = ''] = names;
   if (names.length !== 1 || !['equals', 'wildcard', 'glob', 'matches'].includes(name))
-    return t('must have one of "equals", "wildcard", and "matches"');
+    return t('must have exactly one of "equals", "wildcard", and "matches"');
   if (name === 'equals') return undefined;
   const pattern = written[name];
   if (typeof pattern !== 'string') return t('"{0}" must be a string', name);
@@ -124,7 +127,7 @@ function readCallers(value: unknown, rule: Rule, problems: string[]): void {
     ? value.filter((one): one is Caller => callers.some((caller) => caller === one))
     : [];
   if (!Array.isArray(value) || known.length !== value.length || known.length === 0) {
-    problems.push(t('"callers" must be a list of {0}', callers.join(', ')));
+    problems.push(t('"callers" must be a list with one or more of {0}', callers.join(', ')));
     return;
   }
   rule.callers = known;

@@ -21,7 +21,7 @@ export type Effect = (typeof effects)[number];
 export const callers = ['user', 'model', 'app', 'task', 'script', 'agent'] as const;
 export type Caller = (typeof callers)[number];
 
-/** How a call of the caller `script` was started that the user may have started: by a command, or a message to `@deck`. */
+/** How the user may have started a call of the caller `script`: by a command, or by a message to `@deck`. */
 export type WayOfStart = 'command' | 'chat';
 
 /**
@@ -115,7 +115,7 @@ export function ruleText(rule: Rule): string {
   if (annotations.readOnly !== undefined)
     parts.push(annotations.readOnly ? 'that only reads' : 'that may change something');
   if (annotations.destructive !== undefined)
-    parts.push(annotations.destructive ? 'that may destroy' : 'that destroys nothing');
+    parts.push(annotations.destructive ? 'that may destroy something' : 'that destroys nothing');
   const places = Object.entries(tests).map(([pointer, test]) => {
     const [[how, what] = ['', '']] = Object.entries(test);
     return `${pointer === '' ? 'all' : visibleLine(pointer, 60)} ${how} ${visibleLine(JSON.stringify(what) ?? '', 80)}`;

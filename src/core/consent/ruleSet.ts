@@ -69,7 +69,8 @@ interface Compiled {
  * - of two equally specific rules, the one that asks.
  *
  * If no rule matches, the caller's default applies: calls that the user certainly started run, and so do calls of other
- * extensions through the API. For all other calls, the user is asked.
+ * extensions through the API and calls of read-only tools of the built-in server. For all other calls, the user is
+ * asked.
  */
 export class RuleSet {
   private readonly index = new RuleIndex<Compiled>();

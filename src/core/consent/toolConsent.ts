@@ -292,8 +292,8 @@ function ruleOf({ rule }: Decision): { rule?: string } {
 /**
  * The rule that an answer creates. An allow is bound to the approved definitions and to the kind of caller, because
  * allowing a task or a keybinding does not allow a language model. For an agent, it is also bound to the name of the
- * client. A deny is bound to the name only. No rule is created if it would contain a secret argument; without that
- * argument it would allow more than the user meant.
+ * client. A deny is bound only to the names of the server and the tool. No rule is created if it would contain a secret
+ * argument; without that argument it would allow more than the user meant.
  */
 function ruleFrom(
   { server, tool, arguments: values, secretArguments, caller, client }: RequestedCall,

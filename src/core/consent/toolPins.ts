@@ -5,7 +5,7 @@ import type { ToolDefinition } from './toolDefinition.js';
 import { definitionOf, readDefinition, toolHash } from './toolDefinition.js';
 import type { CallFacts } from './ruleSet.js';
 
-/** The storage of the pins, in the workspace state. The size limits below keep them small enough for it. */
+/** The storage of the pins: the state of the workspace or of all workspaces. The limits below keep the pins small. */
 export interface PinStore {
   get(key: string): unknown;
   set(key: string, value: unknown): Promise<void>;
@@ -28,7 +28,7 @@ interface Pin {
   definition?: ToolDefinition;
 }
 
-/** Marks a pin whose record was lost. */
+/** Marks a pin that could not be read. */
 const unreadable = 'unreadable';
 
 interface StoredPins {

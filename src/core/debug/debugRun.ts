@@ -24,7 +24,7 @@ export type DebugState =
   /** The debugger detached. The server continues, and its debugger port stays open until the server ends. */
   | 'left';
 
-/** The port that the editor implements: attaches debuggers, and reports their state to the `DebugRun`. */
+/** The interface that the editor implements: attaches debuggers, and reports their state to the `DebugRun`. */
 export interface DebugClient {
   /**
    * Attaches a debugger. Rejects if that fails. After attaching, the client calls `sessionEnded` once, and `setPaused`

@@ -6,8 +6,8 @@ import { pythonPart } from './pythonPart.js';
 export type NoDebugger = 'builtin' | 'remote' | 'container' | 'bun' | 'deno' | 'packaged' | 'unknown';
 
 /**
- * The debugger for a server. If the command is Node itself, the flag is an `argument`. Otherwise, the variable
- * NODE_OPTIONS passes the flag through npx, tsx and scripts.
+ * The debugger for a server. If the command is Node itself, its `arguments` contain the flag. Otherwise, the variable
+ * NODE_OPTIONS (`options`) passes the flag through npx, tsx and scripts.
  */
 export type DebuggerChoice =
   | { kind: 'node'; way: 'arguments' | 'options' }

@@ -269,7 +269,7 @@ export async function run({ workbench, step, window: { theme } }) {
   await step('content that is not an app is not shown as one', async () => {
     await open('Wrong Type');
     await runTool();
-    await (await around()).getByRole('alert').getByText('its type is "text/html"').waitFor();
+    await (await around()).getByRole('alert').getByText('its MIME type is "text/html"').waitFor();
     await workbench.screenshot('app-wrong');
     await seesNothingWrong();
     await closeApp();

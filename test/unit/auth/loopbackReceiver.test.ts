@@ -39,7 +39,7 @@ suite('[A8] the loopback receiver', () => {
     const response = await fetch(`${pending.redirectUri}?code=c&state=${state}&iss=x`);
     assert.equal(response.status, 200);
     assert.match(response.headers.get('content-security-policy') ?? '', /default-src 'none'/);
-    assert.match(await response.text(), /Answer received/);
+    assert.match(await response.text(), /Sign-in received/);
     assert.deepEqual(Object.fromEntries(await pending.answer), { code: 'c', state, iss: 'x' });
     pending.dispose();
     other.dispose();
@@ -146,7 +146,7 @@ suite('[A8] the loopback receiver', () => {
     more();
     await new Promise((resolve) => flood.once('close', resolve));
     const head = `GET /callback?code=evil&state=${state}&x=${'x'.repeat(100_000)} HTTP/1.1\r\nHost: ${host}`;
-    assert.ok(!(await ask(port, head).catch(String)).includes('Answer received'));
+    assert.ok(!(await ask(port, head).catch(String)).includes('Sign-in received'));
     await fetch(`${pending.redirectUri}?code=good&state=${state}`);
     assert.equal((await pending.answer).get('code'), 'good');
     pending.dispose();

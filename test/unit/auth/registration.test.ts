@@ -216,7 +216,7 @@ suite('dynamic registration over sockets', () => {
       'registration-refused',
       /status 500 and is not a JSON object/,
     ],
-    ['success without a client id', [201, { client_id: '' }], 'registration-refused', /status 201 and no client id/],
+    ['success without a client id', [201, { client_id: '' }], 'registration-refused', /status 201 and no client ID/],
     ['an endpoint that was only guessed', [404, {}, true], 'no-metadata', /does not publish where to sign in/],
   ];
   for (const [name, args, problem, message] of failures) {

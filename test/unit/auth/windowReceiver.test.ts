@@ -89,7 +89,7 @@ describe('the address that a client was registered with by hand', () => {
     [
       'in a remote window where the port is another one for the browser',
       windowIn('forwarded', { toBrowser: (uri) => uri.replace(/:\d+/, ':61234') }),
-      /leads the browser to its own machine .*, where it would be http:\/\/localhost:61234\/cb; vscode:\/\/mcp-deck\.mcp-deck\/signed-in would be received$/,
+      /on the machine of the browser, .*, which the browser reaches at http:\/\/localhost:61234\/cb; use vscode:\/\/mcp-deck\.mcp-deck\/signed-in instead$/,
     ],
     [
       'in a web window that has another address for the port',
@@ -97,12 +97,12 @@ describe('the address that a client was registered with by hand', () => {
         toBrowser: () => 'https://name-8123.example.dev/cb',
         ownUri: 'https://example.dev/callback?vscode-reqid=7',
       }),
-      /where it would be https:\/\/name-8123\.example\.dev\/cb; https:\/\/example\.dev\/callback would be received$/,
+      /which the browser reaches at https:\/\/name-8123\.example\.dev\/cb; use https:\/\/example\.dev\/callback instead$/,
     ],
     [
       'in a web window of another machine that forwards nothing',
       windowIn('web', { ownUri: 'https://example.dev/callback?vscode-reqid=7' }),
-      /leads the browser to its own machine and not to the one that this window works on; https:\/\/example\.dev\/callback would be received$/,
+      /on the machine of the browser, not on the machine of MCP Deck; use https:\/\/example\.dev\/callback instead$/,
     ],
   ];
   for (const [where, receiver, reason] of refused) {
@@ -136,7 +136,7 @@ describe('the address that a client was registered with by hand', () => {
     for (const place of ['here', 'forwarded'] as const) {
       await assert.rejects(
         windowIn(place).open({ state, redirectUri: 'https://example.com/cb', isFixed: true, server: 's' }),
-        { name: 'UnusableRedirect', message: /nothing receives answers there/ },
+        { name: 'UnusableRedirect', message: /this window receives no responses at/ },
       );
       const pending = await windowIn(place).open({ state, redirectUri: editorUri, isFixed: true, server: 's' });
       assert.equal(pending.redirectUri, editorUri);

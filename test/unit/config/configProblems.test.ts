@@ -42,7 +42,7 @@ describe('[N1] a message describes the problem and the correction', () => {
     ['an unknown type', { type: 'grpc', url: 'https://x' }, /The types are stdio, http, sse, ws, and socket/],
     ['a file address', { url: 'file:///etc/passwd' }, /must begin with https:/],
     ['headers as list', { url: 'https://x', headers: ['a'] }, /"headers" must be an object/],
-    ['a header with a line break', { url: 'https://x', headers: { a: 'b\r\nc: d' } }, /not a valid HTTP header/],
+    ['a header with a line break', { url: 'https://x', headers: { a: 'b\r\nc: d' } }, /cannot contain line breaks/],
     ['a number', 7, /Expected an object/],
   ];
   for (const [what, server, message] of cases) {
@@ -126,7 +126,11 @@ describe('[N1] a problem has its exact position', () => {
 
 describe('[N1] a message describes the correction for', () => {
   const cases: [string, unknown, RegExp][] = [
-    ['a url of a local server', { type: 'stdio', url: 'https://x' }, /For a "url" the type is "http"/],
+    [
+      'a url of a local server',
+      { type: 'stdio', url: 'https://x' },
+      /To connect to a "url", change the type to "http"/,
+    ],
     ['a whole command line', { command: 'npx -y server' }, /"command" must be the program only/],
     ['a url beside a command', { command: 'x', url: 'https://x' }, /"url" is not used/],
     ['a command beside a url', { type: 'http', command: 'x', url: 'https://x' }, /"command" is not used/],
@@ -150,7 +154,7 @@ describe('[N1] a message describes the correction for', () => {
     ],
     ['a raw socket without a url', { type: 'socket' }, /needs a "url"/],
     ['a WebSocket at an http address', { type: 'ws', url: 'https://x' }, /begins with wss: or ws:/],
-    ['an incomplete url', { url: 'https://' }, /not a complete address/],
+    ['an incomplete url', { url: 'https://' }, /must be a complete URL/],
     ['a url with a line break', { url: 'https://x\n.evil' }, /control characters/],
     ['one header in two spellings', { url: 'https://x', headers: { a: '1', A: '2' } }, /written twice/],
     ['a NUL in env', { command: 'x', env: { A: 'a\0' } }, /NUL/],

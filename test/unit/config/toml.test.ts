@@ -38,10 +38,10 @@ test('TOML is read as plain data', () => {
 test('text that is not TOML is refused with its line', () => {
   for (const [text, problem] of [
     ['a = 1\nb', /Line 2: "=" is missing/],
-    ['a = "x', /Line 1: a text has no end/],
+    ['a = "x', /Line 1: a string has no closing quotation mark/],
     ['a = 1\na = 2', /Line 2: "a" is defined twice/],
     ['a = [1', /"\]" is missing|a value is missing/],
-    ['a = 1 b = 2', /rest of the line/],
+    ['a = 1 b = 2', /unexpected text at the end of the line/],
     ['[a\nb = 1', /"\]" is missing/],
     ['a = {"jsonStyle": 1}', /"=" is missing/],
     ['a = "\\q"', /escape/],

@@ -226,7 +226,7 @@ describe('[P1] the value of a variable cannot break a command line', () => {
   test('an empty command', () =>
     assert.rejects(
       resolveDefinition(local({ command: '${env:EMPTY}' }), context),
-      /"command" would contain nothing, which comes from \$\{env:EMPTY\}/,
+      /"command" would be empty because of the value of \$\{env:EMPTY\}/,
     ));
   test('a NUL in env', () =>
     assert.rejects(

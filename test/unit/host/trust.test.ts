@@ -175,7 +175,7 @@ describe('trust', () => {
       await host.lifecycle.start('mine');
       await host.lifecycle.restart('mine');
       assert.deepEqual(led.asked, ['mine']);
-      assert.match(led.questions[0]?.warnings.join() ?? '', /Its PATH has a folder in/);
+      assert.match(led.questions[0]?.warnings.join() ?? '', /A folder of its PATH is in the folder/);
     });
     const own = makeHost({ user });
     await withHost(own, async (host) => {

@@ -90,13 +90,13 @@ export const authCases: HostileCase[] = [
   stops(
     'auth-issuer-private',
     '[A4]',
-    'The sign-in for auth-issuer-private leads to http://10\\.0\\.0\\.1/\\S+, which MCP Deck refused: only https is safe there\\. If the address is in your own network, add its host to "oauth\\.trustedHosts" in the configuration of the server\\. Otherwise, ask the operator of the server about the address\\.',
+    'The sign-in for auth-issuer-private leads to http://10\\.0\\.0\\.1/\\S+, which MCP Deck refused: http is allowed only if the server and the URL are on this machine\\. If the address is in your own network, add its host to "oauth\\.trustedHosts" in the configuration of the server\\. Otherwise, ask the operator of the server about the address\\.',
     looked,
   ),
   stops(
     'auth-javascript',
     '[A1, A2]',
-    'The sign-in for auth-javascript leads to javascript:alert\\(1\\)//https://ok\\.example/authorize, which MCP Deck refused: the scheme "javascript:" is not one for web pages\\. If the address is in your own network, add its host to "oauth\\.trustedHosts" in the configuration of the server\\. Otherwise, ask the operator of the server about the address\\.',
+    'The sign-in for auth-javascript leads to javascript:alert\\(1\\)//https://ok\\.example/authorize, which MCP Deck refused: the scheme "javascript:" is not http or https\\. If the address is in your own network, add its host to "oauth\\.trustedHosts" in the configuration of the server\\. Otherwise, ask the operator of the server about the address\\.',
     found,
   ),
   stops(

@@ -171,7 +171,7 @@ suite('sign-in', () => {
     assert.match(
       message,
       new RegExp(
-        `^MCP Deck cannot receive the sign-in response for ${vault}: "redirectUri" is ${redirectUri}, which leads the browser to its own machine .*, where it would be http://127\\.0\\.0\\.1:\\d+/proxy/\\d+/callback; http://\\S+/callback would be received\\. Change "oauth\\.redirectUri"`,
+        `^MCP Deck cannot receive the sign-in response for ${vault}: "redirectUri" \\(${redirectUri}\\) is on the machine of the browser, .*, which the browser reaches at http://127\\.0\\.0\\.1:\\d+/proxy/\\d+/callback; use http://\\S+/callback instead\\. Change "oauth\\.redirectUri"`,
       ),
     );
     assert.deepEqual([browser.asked.length, browser.opened.length, asked('/authorize').length], [0, 0, 0]);

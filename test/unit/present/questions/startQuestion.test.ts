@@ -106,8 +106,8 @@ test('[C25] a warning about a sent variable names its receiver: the server, its 
   });
   const sent = question.detail.split('\n').flatMap((line) => /It sends (.*)\.$/.exec(line)?.[1] ?? []);
   assert.deepEqual(sent, [
-    'the environment variable REGION of this machine to its address',
-    'the environment variable BOTH of this machine to its address',
+    'the environment variable REGION of this machine to its URL',
+    'the environment variable BOTH of this machine to its URL',
     'the environment variable BOTH of this machine to login.evil.example',
     'the environment variable SCOPE of this machine to login.evil.example',
     'your setting some.user.secret to login.evil.example',
@@ -290,7 +290,7 @@ test('[C26] the name of a server cannot end its quotes or pass for another one',
       definition: { type: 'stdio', command: 'x', args: [], env: {} },
       source: fileSource,
     }).warnings.join(),
-    /letters that can look like others/,
+    /characters that can look like others/,
   );
 });
 
