@@ -116,7 +116,7 @@ export const httpCases: HostileCase[] = [
           'the lost session was sent to initialize',
         );
         assert.ok(
-          log().some((line) => line.includes('a new one was opened')),
+          log().some((line) => line.includes('MCP Deck started a new one')),
           log().join('\n'),
         );
       },
