@@ -174,6 +174,7 @@ class Door {
 
   private end(): void {
     this.isEnded = true;
+    this.session.end();
     clearTimeout(this.timer);
     clearInterval(this.idle);
     this.unwatch();

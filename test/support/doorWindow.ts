@@ -5,11 +5,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
+import type { ClientApprovals } from '../../src/core/gateway/gatewayClients.js';
 import { openGateway } from '../../src/core/gateway/openGateway.js';
 import type { OpenedGateway } from '../../src/core/gateway/openGateway.js';
 import { windowsFolder } from '../../src/core/gateway/door/windowRecords.js';
 import { nullLog } from '../../src/core/base/log.js';
 import type { Log } from '../../src/core/base/log.js';
+import type { Clock } from '../../src/core/base/clock.js';
 import { systemClock } from '../../src/core/base/clock.js';
 import type { HostPorts } from '../../src/core/host/ports.js';
 import { McpSession } from '../../src/core/session/mcpSession.js';
@@ -69,11 +71,15 @@ export interface DoorWindowOptions {
   servers?: string[];
   log?: Log;
   ports?: Partial<HostPorts>;
+  /** Default: every client is approved. */
+  approvals?: ClientApprovals;
+  clock?: Clock;
 }
 
-/** A window whose gateway is on and approves every client. */
+/** A window whose gateway is on. */
 export async function openDoorWindow(options: DoorWindowOptions): Promise<DoorWindow> {
-  const { door, folders, servers = ['one'], log = nullLog, ports = {} } = options;
+  const { door, folders, servers = ['one'], log = nullLog, ports = {}, clock = systemClock } = options;
+  const { approvals = { isApproved: () => true, ask: () => Promise.resolve(true) } } = options;
   const { host } = headlessHost({
     servers: Object.fromEntries(servers.map((name) => [name, { command: process.execPath, args: [counting, name] }])),
     ports,
@@ -85,7 +91,8 @@ export async function openDoorWindow(options: DoorWindowOptions): Promise<DoorWi
     log,
     validate: () => [],
     token: 'secret',
-    approvals: { isApproved: () => true, ask: () => Promise.resolve(true) },
+    approvals,
+    clock,
     user: { waitingText: 'Waiting', clock: systemClock },
     door: { folder: door, folders: () => folders },
   });

@@ -1,12 +1,10 @@
 /** The answers that the door gives itself: the handshake of both eras, and the answers while no window is open. */
 import type { Implementation } from '../../core/protocol/mcp.js';
-import { metaKeys } from '../../core/protocol/mcp.js';
+import { listMembers, metaKeys } from '../../core/protocol/mcp.js';
 import type { RequestId } from '../../core/protocol/jsonRpc.js';
 import { ErrorCode } from '../../core/protocol/jsonRpc.js';
 import type { Revision } from '../../core/protocol/revisions.js';
 import { isAtLeast, modernRevisions } from '../../core/protocol/revisions.js';
-import { gatewayInstructions } from '../../core/gateway/waitingServers.js';
-import { listMembers } from './knownLists.js';
 
 type Params = Record<string, unknown>;
 
@@ -27,6 +25,14 @@ function capabilities(revision: Revision): Params {
     logging: {},
     ...(isAtLeast(revision, '2025-03-26') ? { completions: {} } : {}),
   };
+}
+
+/**
+ * The instructions for a client that starts while no window is open.
+ * @param advice the text of the error of a call.
+ */
+export function absentInstructions(advice: string): string {
+  return `The tools of MCP Deck cannot be called now. Tell the user: ${advice} After that, the tools can be called without a restart of the agent.`;
 }
 
 /** The line with the result of a request. */
@@ -56,10 +62,10 @@ export function modernResult(info: Implementation, result: Params, isCacheable =
 /**
  * The result of `server/discover`.
  * @param info the name and version of MCP Deck.
+ * @param instructions the text for the model of the client.
  */
-export function discoverResult(info: Implementation): Params {
+export function discoverResult(info: Implementation, instructions: string): Params {
   const [revision] = modernRevisions;
-  const instructions = gatewayInstructions;
   return modernResult(
     info,
     { supportedVersions: modernRevisions, capabilities: capabilities(revision), instructions },
@@ -71,13 +77,14 @@ export function discoverResult(info: Implementation): Params {
  * The result of `initialize`.
  * @param info the name and version of MCP Deck.
  * @param revision the negotiated revision.
+ * @param instructions the text for the model of the client.
  */
-export function initializeResult(info: Implementation, revision: Revision): Params {
+export function initializeResult(info: Implementation, revision: Revision, instructions: string): Params {
   return {
     protocolVersion: revision,
     capabilities: capabilities(revision),
     serverInfo: info,
-    instructions: gatewayInstructions,
+    instructions,
   };
 }
 

@@ -7,11 +7,13 @@ import { isObject } from '../../core/base/guards.js';
 import type { RequestId } from '../../core/protocol/jsonRpc.js';
 import { ErrorCode } from '../../core/protocol/jsonRpc.js';
 import type { Implementation } from '../../core/protocol/mcp.js';
-import { metaKeys } from '../../core/protocol/mcp.js';
+import { listMembers, metaKeys } from '../../core/protocol/mcp.js';
 import type { Revision } from '../../core/protocol/revisions.js';
 import { isLegacyRevision, isModernRevision, legacyRevisions, modernRevisions } from '../../core/protocol/revisions.js';
 import { isModernMessage } from '../../core/serving/envelope.js';
+import { gatewayInstructions } from '../../core/gateway/waitingServers.js';
 import {
+  absentInstructions,
   discoverResult,
   errorLine,
   failureLine,
@@ -22,7 +24,6 @@ import {
   resultLine,
 } from './doorAnswers.js';
 import type { KnownLists } from './knownLists.js';
-import { listMembers } from './knownLists.js';
 import { OpenStreams } from './openStreams.js';
 
 type Params = Record<string, unknown>;
@@ -50,6 +51,12 @@ const maxOpenRequests = 1_024;
 /** Maximum number of subscriptions, as in the gateway. */
 const maxSubscriptions = 1_000;
 
+/**
+ * How long a handshake waits for the search for a window, in milliseconds. The search takes that long only if a window
+ * does not answer, and then the client must not exceed its own time limit.
+ */
+const handshakeMs = 2_000;
+
 /** Maximum number of messages in one batch. */
 const maxBatch = 100;
 
@@ -59,6 +66,8 @@ export class DoorSession {
   private isReady = false;
   private handshake: { params: Params; revision: Revision } | undefined;
   private isInitialized = false;
+  /** The handshakes that wait for the end of the search for a window. */
+  private readonly greetings = new Set<(instructions: string) => void>();
   private logLevel: Params | undefined;
   private readonly subscriptions = new Map<string, Params>();
   private readonly streams = new OpenStreams();
@@ -94,6 +103,7 @@ export class DoorSession {
   /** Connects the session to a window. */
   attach(toWindow: (line: string) => void): void {
     this.toWindow = toWindow;
+    this.greetAll(gatewayInstructions);
     if (this.handshake) this.repeatHandshake();
     else this.becomeReady();
   }
@@ -122,9 +132,15 @@ export class DoorSession {
    */
   absent(advice: string, isBrief: boolean): void {
     this.isStale = true;
+    this.greetAll(absentInstructions(advice));
     const { waiting } = this;
     this.waiting = waiting.filter(({ method }) => isBrief && needsWindow(method));
     for (const request of waiting) if (!this.waiting.includes(request)) void this.answerAlone(request, advice);
+  }
+
+  /** The client sends no more messages. */
+  end(): void {
+    this.greetAll(gatewayInstructions);
   }
 
   get isWaiting(): boolean {
@@ -212,7 +228,8 @@ export class DoorSession {
       return;
     }
     this.identify(meta[metaKeys.clientInfo], revision);
-    if (method === 'server/discover') this.ports.toClient(resultLine(id, discoverResult(this.ports.info)));
+    if (method === 'server/discover')
+      this.greet((instructions) => resultLine(id, discoverResult(this.ports.info, instructions)));
     else this.forward(request);
   }
 
@@ -225,9 +242,26 @@ export class DoorSession {
       const revision = isLegacyRevision(wanted) ? wanted : legacyRevisions[0];
       this.handshake = { params, revision };
       this.identify(params['clientInfo'], revision);
-      this.ports.toClient(resultLine(id, initializeResult(this.ports.info, revision)));
+      this.greet((instructions) => resultLine(id, initializeResult(this.ports.info, revision, instructions)));
       if (this.toWindow) this.repeatHandshake();
     }
+  }
+
+  /** Answers a handshake when it is known whether there is a window, because the instructions depend on it. */
+  private greet(lineWith: (instructions: string) => string): void {
+    const greeting = (instructions: string) => {
+      if (this.greetings.delete(greeting)) this.ports.toClient(lineWith(instructions));
+    };
+    this.greetings.add(greeting);
+    if (this.toWindow) greeting(gatewayInstructions);
+    else {
+      setTimeout(() => greeting(gatewayInstructions), handshakeMs).unref();
+      this.ports.seek();
+    }
+  }
+
+  private greetAll(instructions: string): void {
+    for (const greeting of [...this.greetings]) greeting(instructions);
   }
 
   private identify(client: unknown, revision: string): void {

@@ -8,14 +8,7 @@ import {
   readPrivateFile,
   writePrivateFile,
 } from '../../core/gateway/door/privateFiles.js';
-
-/** The member of the result that contains the items of a list, by method. */
-export const listMembers: Readonly<Record<string, string>> = {
-  'tools/list': 'tools',
-  'prompts/list': 'prompts',
-  'resources/list': 'resources',
-  'resources/templates/list': 'resourceTemplates',
-};
+import { listMembers } from '../../core/protocol/mcp.js';
 
 /** Maximum size of the lists of one client, bytes. Longer lists are not stored. */
 const maxBytes = 16 * 1024 * 1024;

@@ -58,8 +58,15 @@ const maxClients = 100;
 /** Maximum number of clients that wait for the user at the same time. */
 const maxWaiting = 5;
 
-/** How long a request waits for the user's decision about its client, in milliseconds. Clients wait 30 seconds or more. */
+/** How long a call waits for the user's decision about its client, in milliseconds. Clients wait 30 seconds or more. */
 const patienceMs = 20_000;
+
+/**
+ * How long lists wait for the decision, in milliseconds from the question. Some clients give a server 10 seconds for its
+ * start and its first list, and after an approval the first list also waits 3 seconds for servers (`ServerStarts`). The
+ * time is not counted for each request, because a client may request one list after the other.
+ */
+const listPatienceMs = 5_000;
 
 /** Maximum number of requests that wait for the user's decision at the same time. */
 const maxWaitingRequests = 64;
@@ -80,6 +87,21 @@ export function presetOf(query: string): string | undefined {
   return name === undefined || name.length <= maxPresetLength ? name : `${name.slice(0, maxPresetLength)}…`;
 }
 
+/** An open question to the user about a client. */
+interface Question {
+  decision: Promise<boolean>;
+  /** Resolves when lists no longer wait for the decision. */
+  isOld: Promise<undefined>;
+}
+
+/** A request of a client that is not approved. */
+interface Wait {
+  signal: CallSignal;
+  /** The size of the request, bytes. */
+  size: number;
+  isList: boolean;
+}
+
 export class GatewayClients implements ClientGate, Disposable {
   private readonly changed = new Emitter<void>();
   readonly onDidChange = this.changed.event;
@@ -90,7 +112,7 @@ export class GatewayClients implements ClientGate, Disposable {
   /** Fired with the name of the clients that the user has forgotten. */
   readonly onDidForget = this.forgotten.event;
   private readonly known = new Map<string, GatewayClient>();
-  private readonly questions = new Map<string, Promise<boolean>>();
+  private readonly questions = new Map<string, Question>();
   private readonly refused = new Set<string>();
   private readonly end = new AbortController();
   private readonly clock: Clock;
@@ -119,12 +141,13 @@ export class GatewayClients implements ClientGate, Disposable {
 
   admit(arrived: ArrivedClient, signal: CallSignal, size = 0): Promise<void> | undefined {
     const client = this.note(arrived);
-    return (
-      this.options.approvals.refusal?.(client)?.then((refusal) => {
-        if (refusal !== undefined) throw new ProtocolError(ErrorCode.invalidParams, refusal);
-        return this.decided(client, signal, size);
-      }) ?? this.decided(client, signal, size)
-    );
+    return this.admission(client, { signal, size, isList: false })?.then((isApproved) => {
+      if (!isApproved) throw notApprovedYet(client);
+    });
+  }
+
+  admitSoon(arrived: ArrivedClient, signal: CallSignal, size = 0): Promise<boolean> | undefined {
+    return this.admission(this.note(arrived), { signal, size, isList: true });
   }
 
   isAdmitted(client: Implementation | undefined, { query }: ConnectionInfo): boolean {
@@ -132,22 +155,32 @@ export class GatewayClients implements ClientGate, Disposable {
     return this.options.approvals.isApproved({ name: clientName(client), ...(preset === undefined ? {} : { preset }) });
   }
 
-  private decided(client: GatewayClient, signal: CallSignal, size: number): Promise<void> | undefined {
+  /** Resolves to false if there is no decision in time. Rejects if the client is refused. Undefined if it is approved. */
+  private admission(client: GatewayClient, wait: Wait): Promise<boolean> | undefined {
+    return (
+      this.options.approvals.refusal?.(client)?.then((refusal) => {
+        if (refusal !== undefined) throw new ProtocolError(ErrorCode.invalidParams, refusal);
+        return this.decided(client, wait) ?? true;
+      }) ?? this.decided(client, wait)
+    );
+  }
+
+  private decided(client: GatewayClient, wait: Wait): Promise<boolean> | undefined {
     const decision = this.decisionAbout(client);
-    if (decision === true && this.isReady) return undefined;
-    // Requests that wait are kept in memory, so only a few small ones wait. The user is asked in any case.
-    const mayWait = size <= maxWaitingBytes && this.waitingRequests < maxWaitingRequests;
-    const decided =
-      decision === true
-        ? Promise.resolve()
-        : this.untilDecided(client, mayWait || decision === false ? decision : undefined, signal);
-    return decided
-      .then(() => untilAborted(this.prepared(), signal))
-      .then(() => {
-        // Meanwhile, the preset may turn on more after an edit, or the user may have forgotten the client.
-        const later = this.decisionAbout(client);
-        if (later !== true) throw notAllowed(client, later === false ? false : undefined);
-      });
+    return decision === true && this.isReady ? undefined : this.whenDecided(client, decision, wait);
+  }
+
+  private async whenDecided(
+    client: GatewayClient,
+    decision: boolean | Question | undefined,
+    wait: Wait,
+  ): Promise<boolean> {
+    const isApproved = typeof decision === 'object' ? await this.inTime(decision, wait) : decision;
+    if (isApproved === true) await untilAborted(this.prepared(), wait.signal);
+    // Meanwhile, the preset may turn on more after an edit, or the user may have forgotten the client.
+    const later = isApproved === true ? this.decisionAbout(client) : isApproved;
+    if (later === false) throw refused(client);
+    return later === true;
   }
 
   /** Counts a call of a client. */
@@ -206,8 +239,8 @@ export class GatewayClients implements ClientGate, Disposable {
     return added;
   }
 
-  /** Whether the client is approved; a promise until the user decides. Undefined if too many clients wait. */
-  private decisionAbout(client: GatewayClient): boolean | Promise<boolean> | undefined {
+  /** Whether the client is approved; the question until the user decides. Undefined if too many clients wait. */
+  private decisionAbout(client: GatewayClient): boolean | Question | undefined {
     if (this.options.approvals.isApproved(client)) {
       this.setState(client, 'approved');
       return true;
@@ -221,10 +254,18 @@ export class GatewayClients implements ClientGate, Disposable {
     return this.questions.get(key) ?? (this.questions.size < maxWaiting ? this.ask(client, key) : undefined);
   }
 
-  private ask(client: GatewayClient, key: string): Promise<boolean> {
-    const question = this.options.approvals.ask(client, this.end.signal).finally(() => this.questions.delete(key));
+  private ask(client: GatewayClient, key: string): Question {
+    let age: Disposable | undefined;
+    const isOld = new Promise<undefined>((resolve) => {
+      age = this.clock.after(listPatienceMs, () => resolve(undefined));
+    });
+    const decision = this.options.approvals.ask(client, this.end.signal).finally(() => {
+      this.questions.delete(key);
+      age?.dispose();
+    });
+    const question = { decision, isOld };
     this.questions.set(key, question);
-    question.then(
+    decision.then(
       (isAllowed) => {
         if (!isAllowed) this.refused.add(key);
         this.setState(client, isAllowed ? 'approved' : 'refused');
@@ -242,26 +283,20 @@ export class GatewayClients implements ClientGate, Disposable {
     this.changed.fire();
   }
 
-  private async untilDecided(
-    client: GatewayClient,
-    decision: false | Promise<boolean> | undefined,
-    signal: CallSignal,
-  ): Promise<void> {
+  /** The decision; undefined if there is none in time, or if the request must not wait. */
+  private async inTime({ decision, isOld }: Question, { signal, size, isList }: Wait): Promise<boolean | undefined> {
+    // Requests that wait are kept in memory, so only a few small ones wait. The user is asked in any case.
+    if (size > maxWaitingBytes || this.waitingRequests >= maxWaitingRequests) return undefined;
     let limit: Disposable | undefined;
     let onAbort: (() => void) | undefined;
     const isLate = new Promise<undefined>((resolve) => {
-      limit = this.clock.after(patienceMs, () => resolve(undefined));
+      if (!isList) limit = this.clock.after(patienceMs, () => resolve(undefined));
       onAbort = () => resolve(undefined);
       signal.addEventListener('abort', onAbort, { once: true });
     });
     this.waitingRequests++;
     try {
-      const isAllowed =
-        decision === undefined
-          ? undefined
-          : await Promise.race([Promise.resolve(decision).catch(() => undefined), isLate]);
-      if (isAllowed === true) return;
-      throw notAllowed(client, isAllowed);
+      return await Promise.race([decision.catch(() => undefined), isLate, ...(isList ? [isOld] : [])]);
     } finally {
       this.waitingRequests--;
       limit?.dispose();
@@ -270,13 +305,17 @@ export class GatewayClients implements ClientGate, Disposable {
   }
 }
 
-/** @param isAllowed the decision of the user; undefined if there is none yet. */
-function notAllowed({ name }: GatewayClient, isAllowed: false | undefined): ProtocolError {
+function refused({ name }: GatewayClient): ProtocolError {
   return new ProtocolError(
     ErrorCode.invalidRequest,
-    isAllowed === false
-      ? `The user does not let "${name}" use MCP Deck. To change this, the user selects "Forget Agent" in the Gateway view of VS Code.`
-      : `The user has not approved "${name}" yet. The question is in the Requests view of VS Code. Try again after it is answered.`,
+    `The user does not let "${name}" use MCP Deck. To change this, the user selects "Forget Agent" in the Gateway view of VS Code.`,
+  );
+}
+
+function notApprovedYet({ name }: GatewayClient): ProtocolError {
+  return new ProtocolError(
+    ErrorCode.invalidRequest,
+    `The user has not approved "${name}" yet. The question is in the Requests view of VS Code. Try again after it is answered.`,
   );
 }
 

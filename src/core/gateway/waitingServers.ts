@@ -7,6 +7,7 @@ import type { ConnectionState } from '../connection/serverConnection.js';
  */
 export const gatewayInstructions = [
   'These are the tools of the MCP servers of a VS Code window.',
+  'Until the user has allowed this client in the Requests view of VS Code, the lists are empty.',
   "The tools of a server that waits for the user's approval, a sign-in, or a value are not listed.",
   'If a tool is missing, ask the user to look at the Servers view of MCP Deck in VS Code.',
 ].join(' ');

@@ -7,6 +7,14 @@
 import type { LogLevel } from '../base/log.js';
 import type { Params } from './jsonRpc.js';
 
+/** The member of the result that contains the items of a list, by method. */
+export const listMembers: Readonly<Record<string, string>> = {
+  'tools/list': 'tools',
+  'prompts/list': 'prompts',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+};
+
 /** JSON Schema of a tool's input or output, in any dialect; untrusted. */
 export type JsonSchema = Record<string, unknown>;
 

@@ -39,6 +39,11 @@ export interface ClientGate {
    * @param size the size of the request, bytes; 0 if it is unknown.
    */
   admit(client: ArrivedClient, signal: CallSignal, size: number): Promise<void> | undefined;
+  /**
+   * Like `admit`, for requests that can be answered before the decision about the client: lists, which are empty then,
+   * and streams of changes. Resolves to false if there is no decision after a few seconds.
+   */
+  admitSoon(client: ArrivedClient, signal: CallSignal, size: number): Promise<boolean> | undefined;
   /** Whether the client may use the server now, according to its claim. Asks no question. */
   isAdmitted(client: Implementation | undefined, connectionInfo: ConnectionInfo): boolean;
 }

@@ -74,7 +74,11 @@ export class LegacySession {
     if (!handshake)
       throw new ProtocolError(ErrorCode.invalidRequest, 'The session is not initialized: send initialize first.');
     if (method === 'logging/setLevel') return this.setLogLevel(params);
-    await this.core.gate?.admit(this.arrived(handshake), request.abort.signal, request.size);
+    const { gate, methods } = this.core;
+    const { size, abort } = request;
+    const emptyList = gate && methods.emptyList(method);
+    if (!emptyList) await gate?.admit(this.arrived(handshake), abort.signal, size);
+    else if ((await gate.admitSoon(this.arrived(handshake), abort.signal, size)) === false) return emptyList;
     this.isAdmitted = true;
     if (method === 'resources/subscribe') return this.subscribe(params, handshake);
     if (method === 'resources/unsubscribe') return this.unsubscribe(params);
@@ -88,11 +92,7 @@ export class LegacySession {
       ask: (ask: ClientRequest, _key: string | undefined, signal?: CallSignal) =>
         this.ask(ask, handshake, request, signal),
     };
-    return this.core.methods.handle(
-      method,
-      params,
-      createContext(request, params, facts, request.abort.signal, this.channel),
-    );
+    return methods.handle(method, params, createContext(request, params, facts, abort.signal, this.channel));
   }
 
   receiveNotification(method: string): void {
@@ -106,7 +106,8 @@ export class LegacySession {
 
   listChanged(kind: ListKind): void {
     // Before `initialized`, the client has not listed anything that could be out of date.
-    if (this.isInitialized) this.channel.send({ jsonrpc: '2.0', method: `notifications/${kind}/list_changed` });
+    if (this.isInitialized && this.mayHear)
+      this.channel.send({ jsonrpc: '2.0', method: `notifications/${kind}/list_changed` });
   }
 
   resourceUpdated(uri: string): void {
@@ -140,6 +141,11 @@ export class LegacySession {
     };
     if (instructions !== undefined) result['instructions'] = instructions;
     return result;
+  }
+
+  /** Whether the client may know that the server has changed: it may use the server, or was allowed to before. */
+  private get mayHear(): boolean {
+    return this.isAdmitted || (this.core.gate?.isAdmitted(this.client, this.connectionInfo) ?? true);
   }
 
   private arrived({ client, revision }: Handshake): ArrivedClient {

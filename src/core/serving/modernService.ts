@@ -37,6 +37,8 @@ interface Listen {
   honoured: Params;
   uris: ReadonlySet<string>;
   client: ArrivedClient;
+  /** Whether the client was allowed to use the server when the stream was opened, or later. */
+  isAdmitted: boolean;
 }
 
 export class ModernService {
@@ -72,12 +74,16 @@ export class ModernService {
       this.core.gate?.arrived(arrived);
       return this.discover(revision);
     }
-    await this.core.gate?.admit(arrived, request.abort.signal, request.size);
+    const { gate, methods } = this.core;
+    const { signal } = request.abort;
+    const early = gate && this.earlyAnswer(request, params, arrived);
+    if (!early) await gate?.admit(arrived, signal, request.size);
+    else if ((await gate.admitSoon(arrived, signal, request.size)) === false) return early();
     this.connectionInfo.onAdmitted?.();
     // A client that may not use the server must not replace one of the known clients.
     const life = this.life ?? this.core.clients.of(this.principalOf(envelope), client);
     if (method === 'subscriptions/listen') return this.listen(request, params, arrived, life);
-    if (!this.core.methods.has(method)) throw methodNotFound(method);
+    if (!methods.has(method)) throw methodNotFound(method);
     const facts = {
       revision,
       client,
@@ -93,13 +99,13 @@ export class ModernService {
         ? this.answerHeld(this.core.held, request, params, envelope, facts)
         : this.answerInRounds(request, params, envelope, facts);
     const ask = (): Promise<never> => Promise.reject(new Error(`${method} may not ask for input.`));
-    const context = createContext(request, params, { ...facts, ask }, request.abort.signal, this.channel);
-    return this.finished(method, await this.core.methods.handle(method, params, context));
+    const context = createContext(request, params, { ...facts, ask }, signal, this.channel);
+    return this.finished(method, await methods.handle(method, params, context));
   }
 
   listChanged(kind: ListKind): void {
     for (const [id, listen] of this.listens) {
-      if (listen.honoured[`${kind}ListChanged`] === true)
+      if (listen.honoured[`${kind}ListChanged`] === true && this.mayHear(listen))
         this.channel.send(tagged(`notifications/${kind}/list_changed`, {}, id), id);
     }
   }
@@ -123,6 +129,32 @@ export class ModernService {
     const result: Result = { supportedVersions: modernRevisions, capabilities: this.core.capabilities(revision) };
     if (instructions !== undefined) result['instructions'] = instructions;
     return this.finished('server/discover', result);
+  }
+
+  /** The answer for a client about which there is no decision yet; undefined if the request must wait for it. */
+  private earlyAnswer(
+    request: OpenRequest,
+    params: Params,
+    client: ArrivedClient,
+  ): (() => Result | Promise<Result>) | undefined {
+    const { method } = request;
+    const emptyList = this.core.methods.emptyList(method);
+    if (emptyList) return () => this.finished(method, emptyList, true);
+    const wanted = method === 'subscriptions/listen' ? wantedOf(params) : undefined;
+    // Subscriptions would tell which resources exist.
+    return wanted && wanted['resourceSubscriptions'] === undefined
+      ? () => this.listen(request, params, client)
+      : undefined;
+  }
+
+  /** Whether the client of a stream may know that the server has changed. */
+  private mayHear(listen: Listen): boolean {
+    const { client, connectionInfo } = listen.client;
+    if (!listen.isAdmitted && this.core.gate?.isAdmitted(client, connectionInfo) === true) {
+      listen.isAdmitted = true;
+      connectionInfo.onAdmitted?.();
+    }
+    return listen.isAdmitted;
   }
 
   private async answerInRounds(
@@ -188,14 +220,19 @@ export class ModernService {
     return !formSchema || ((await this.core.validate?.(formSchema, content)) ?? []).length === 0;
   }
 
-  /** Opens a stream of notifications. The request remains open as long as the stream is open. */
-  private listen(request: OpenRequest, params: Params, client: ArrivedClient, life: CallerLife): Promise<Result> {
+  /**
+   * Opens a stream of notifications. The request remains open as long as the stream is open.
+   * @param life undefined for a client that was not admitted yet, which receives no updates of resources.
+   */
+  private listen(request: OpenRequest, params: Params, client: ArrivedClient, life?: CallerLife): Promise<Result> {
+    // The client has canceled the request while it waited.
+    if (request.isOver) throw new ProtocolError(ErrorCode.internalError, 'The request has ended.');
     if (this.listens.size >= maxListens)
       throw new ProtocolError(ErrorCode.internalError, `More than ${maxListens} subscriptions are open.`);
-    const { honoured, uris } = this.honour(isObject(params['notifications']) ? params['notifications'] : {}, client);
+    const { honoured, uris } = this.honour(wantedOf(params), client);
     const owned = new DisposableStore();
-    for (const uri of uris) owned.add(this.core.watch(uri, life, () => this.resourceUpdated(uri)));
-    this.listens.set(request.id, { honoured, uris, client });
+    if (life) for (const uri of uris) owned.add(this.core.watch(uri, life, () => this.resourceUpdated(uri)));
+    this.listens.set(request.id, { honoured, uris, client, isAdmitted: life !== undefined });
     this.channel.send(
       tagged('notifications/subscriptions/acknowledged', { notifications: honoured }, request.id),
       request.id,
@@ -230,12 +267,15 @@ export class ModernService {
     return { honoured, uris };
   }
 
-  /** Adds the fields that this era requires in every complete result. */
-  private finished(method: string, result: Result, isRetry = false): Result {
+  /**
+   * Adds the fields that this era requires in every complete result.
+   * @param isPassing whether the result must not be reused: it depends on answers of the user, or on a decision about
+   * the client that is still open.
+   */
+  private finished(method: string, result: Result, isPassing = false): Result {
     const whole: Result = { resultType: 'complete', ...result };
     if (cacheable.has(method)) {
-      // A result that depends on the user's answers must not be shared with other users or reused for the same user.
-      const policy = isRetry ? undefined : this.core.cache.get(method);
+      const policy = isPassing ? undefined : this.core.cache.get(method);
       whole['ttlMs'] = policy?.ttlMs ?? 0;
       whole['cacheScope'] = policy?.scope ?? 'private';
     }
@@ -252,6 +292,11 @@ function missingCapability({ needs }: ClientRequest): ProtocolError {
   return new ProtocolError(ErrorCode.missingClientCapability, 'Missing required client capability', {
     requiredCapabilities: needs,
   });
+}
+
+/** The notifications that a request for a stream asks for. */
+function wantedOf({ notifications }: Params): Params {
+  return isObject(notifications) ? notifications : {};
 }
 
 function tagged(method: string, params: Params, subscriptionId: RequestId): JsonRpcNotification {

@@ -10,6 +10,7 @@ import type { Log } from '../base/log.js';
 import { valueCost } from '../base/valueCost.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { CallToolResult, Completion, JsonSchema, Tool } from '../protocol/mcp.js';
+import { listMembers } from '../protocol/mcp.js';
 import { isAtLeast } from '../protocol/revisions.js';
 import type {
   CompletionAnswer,
@@ -125,6 +126,12 @@ export class ServerMethods {
 
   has(method: string): boolean {
     return this.table.has(method);
+  }
+
+  /** The result of a list method for a client that must not see the items yet; undefined for other methods. */
+  emptyList(method: string): Result | undefined {
+    const member = this.has(method) && Object.hasOwn(listMembers, method) ? listMembers[method] : undefined;
+    return member === undefined ? undefined : { [member]: [] };
   }
 
   /** Answers a request. Throws ProtocolError for errors that are sent to the client. */

@@ -70,15 +70,20 @@ export class StatelessPosts {
       return;
     }
     const envelope = readEnvelope(params);
-    const problem =
-      envelope instanceof ProtocolError
-        ? envelope
-        : standardHeaderProblem(request.headers, method, params, envelope.version);
+    if (envelope instanceof ProtocolError) {
+      sendJson(response, 400, errorResponse(id, envelope));
+      return;
+    }
+    const problem = standardHeaderProblem(request.headers, method, params, envelope.version);
     if (problem) {
       sendJson(response, 400, errorResponse(id, problem));
       return;
     }
     const { server, unapproved, clock, unsent, keepAliveMs } = this.options;
+    const at = httpConnectionInfo(request.url);
+    const isAdmitted = () => server.isAdmitted(envelope.client, at);
+    if (method === 'subscriptions/listen' && !isAdmitted())
+      unapproved.limitStream(response, isAdmitted, () => connection.close());
     const exchange = new PostExchange({
       response,
       openStream: () => new EventStream({ unsent, clock, keepAliveMs }),
@@ -101,7 +106,7 @@ export class StatelessPosts {
       },
       {
         era: 'modern',
-        connectionInfo: { ...httpConnectionInfo(request.url), onAdmitted: () => unapproved.admitted(request.socket) },
+        connectionInfo: { ...at, onAdmitted: () => unapproved.admitted(request.socket) },
         checkCall: (tool, args) => checkParameterHeaders(request.headers, tool, args),
       },
       () => this.connections.delete(connection),

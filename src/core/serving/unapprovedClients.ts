@@ -47,10 +47,13 @@ export class UnapprovedClients {
     return this.sockets.has(socket);
   }
 
-  /** Ends the event stream of a client after a time, unless the client was admitted. */
-  limitStream(response: ServerResponse, isAdmitted: () => boolean): void {
+  /**
+   * Ends the event stream of a client after a time, unless the client was admitted.
+   * @param end ends the stream; default: ends the response.
+   */
+  limitStream(response: ServerResponse, isAdmitted: () => boolean, end: () => void = () => response.end()): void {
     const limit = this.clock.after(streamMs, () => {
-      if (!isAdmitted()) response.end();
+      if (!isAdmitted()) end();
     });
     response.once('close', () => limit.dispose());
   }

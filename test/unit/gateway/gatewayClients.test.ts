@@ -8,6 +8,7 @@ import { agentQuestion } from '../../../src/core/present/questions/agentQuestion
 import { agentTextsQuestion } from '../../../src/core/present/questions/agentTextsQuestion.js';
 import { gatewayNodes } from '../../../src/core/present/tree/gatewayNodes.js';
 import { systemClock } from '../../../src/core/base/clock.js';
+import type { SessionListener } from '../../../src/core/session/codec.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
 import { openRemote } from '../../../src/core/transport/remoteTransport.js';
 import { until } from '../../support/httpUntil.js';
@@ -42,10 +43,15 @@ async function open(t: TestContext, clock = systemClock, more: Record<string, un
       },
     },
   });
-  const connect = async (name: string, era: 'legacy' | '2026-07-28', query = ''): Promise<McpSession> => {
+  const connect = async (
+    name: string,
+    era: 'legacy' | '2026-07-28',
+    query = '',
+    listener: SessionListener = {},
+  ): Promise<McpSession> => {
     const session = await McpSession.open(
       () => openRemote({ type: 'http', url: `${gateway.url}${query}`, headers: { Authorization: 'Bearer secret' } }),
-      { client: { name, version: '1' }, protocol: era },
+      { client: { name, version: '1' }, protocol: era, listener },
     );
     t.after(() => session.close());
     return session;
@@ -54,6 +60,28 @@ async function open(t: TestContext, clock = systemClock, more: Record<string, un
 }
 
 const namesOf = async (session: McpSession) => (await session.listTools()).items.map(({ name }) => name);
+
+/** Everything that a client can list. */
+const everythingOf = async (session: McpSession): Promise<unknown[]> =>
+  (
+    await Promise.all([
+      session.listTools(),
+      session.listPrompts(),
+      session.listResources(),
+      session.listResourceTemplates(),
+    ])
+  ).flatMap(({ items }) => items as unknown[]);
+
+/** The error of a request, while the time goes on. A request arrives at some time after it was sent. */
+async function failureInTime(clock: ManualClock, request: Promise<unknown>): Promise<string> {
+  let failure: string | undefined;
+  request.catch((error: unknown) => (failure = String(error)));
+  await until(() => {
+    void clock.advance(1_000);
+    return failure !== undefined;
+  });
+  return failure ?? '';
+}
 
 for (const era of ['legacy', '2026-07-28'] as const) {
   test(`[GW10] a new ${era} client waits for the user, who is asked once`, async (t) => {
@@ -92,30 +120,48 @@ for (const era of ['legacy', '2026-07-28'] as const) {
   });
 }
 
-test('[GW10] a client that is not approved in time is told to try again, and the question stays', async (t) => {
-  const clock = new ManualClock();
-  const { questions, connect } = await open(t, clock);
-  const session = await connect('slow', 'legacy');
-  let failure: unknown;
-  namesOf(session).catch((error: unknown) => (failure = error));
-  await until(() => {
-    // The request arrives at some time after the handshake.
-    clock.advance(1_000);
-    return failure !== undefined;
+for (const era of ['legacy', '2026-07-28'] as const) {
+  test(`[GW10] the lists of a new ${era} client are empty after a few seconds, and are announced after the approval`, async (t) => {
+    const clock = new ManualClock();
+    const { questions, connect, host } = await open(t, clock);
+    const changed = new Set<string>();
+    const session = await connect('slow', era, '', { onListChanged: (kind) => void changed.add(kind) });
+    const listed = everythingOf(session);
+    await until(() => questions.length > 0);
+    await clock.advance(5_000);
+    assert.deepEqual(await listed, []);
+    assert.deepEqual([questions.length, host.servers.list()[0]?.state.kind, changed.size], [1, 'stopped', 0]);
+    assert.deepEqual(await everythingOf(session), [], 'later lists do not wait');
+    questions[0]?.answer.resolve(true);
+    await until(() => ['tools', 'prompts', 'resources'].every((kind) => changed.has(kind)));
+    assert.ok((await namesOf(session)).includes('count'));
+    assert.equal(questions.length, 1);
   });
-  assert.match(String(failure), /has not approved "slow" yet. The question is in the Requests view/);
-  questions[0]?.answer.resolve(true);
-  assert.ok((await namesOf(session)).includes('count'));
-  assert.equal(questions.length, 1);
-});
+
+  test(`[GW10] a call of a ${era} client that is not approved in time fails with the reason, and so do its lists after a refusal`, async (t) => {
+    const clock = new ManualClock();
+    const { questions, connect } = await open(t, clock);
+    const session = await connect('slow', era);
+    assert.match(
+      await failureInTime(clock, session.callTool('count', {})),
+      /has not approved "slow" yet. The question is in the Requests view/,
+    );
+    assert.deepEqual(await namesOf(session), []);
+    questions[0]?.answer.resolve(false);
+    for (const request of [namesOf(session), session.callTool('count', {})])
+      await assert.rejects(request, /does not let "slow" use MCP Deck/);
+    assert.equal(questions.length, 1);
+  });
+}
 
 test('[GW15] at most 64 small requests of a client that is not approved wait', async (t) => {
   const { questions, connect } = await open(t, new ManualClock());
   const session = await connect('new', 'legacy');
   await assert.rejects(session.callTool('count', { text: 'x'.repeat(100_000) }), /has not approved "new" yet/);
   let refused = 0;
-  const requests = Array.from({ length: 70 }, () => namesOf(session).catch(() => refused++));
+  const requests = Array.from({ length: 70 }, () => session.callTool('count', {}).catch(() => refused++));
   await until(() => refused === 6);
+  assert.deepEqual(await namesOf(session), [], 'a list does not wait either');
   questions[0]?.answer.resolve(true);
   await Promise.all(requests);
   assert.deepEqual([refused, questions.length], [6, 1]);
@@ -181,7 +227,7 @@ test('[GW10] a question that the user postpones is asked again with the next req
   const listed = namesOf(session);
   await until(() => questions.length > 0);
   questions[0]?.answer.reject(new HostError('cancelled', 'Dismissed.'));
-  await assert.rejects(listed, /has not approved "later" yet/);
+  assert.deepEqual(await listed, []);
   const again = namesOf(session);
   await until(() => questions.length === 2);
   questions[1]?.answer.resolve(true);
@@ -193,7 +239,9 @@ test('[GW10] at most five new clients ask at the same time, and names are escape
   const name = `evil"\u202e${'x'.repeat(500)}`;
   for (const [index, one] of [name, 'b', 'c', 'd', 'e', 'f', 'g'].entries()) {
     const session = await connect(one, 'legacy');
-    if (index > 4) await assert.rejects(namesOf(session), /has not approved/);
+    if (index < 5) continue;
+    assert.deepEqual(await namesOf(session), []);
+    await assert.rejects(session.callTool('count', {}), /has not approved/);
   }
   assert.equal(questions.length, 5);
   const [shown] = gateway.clients.list;

@@ -84,6 +84,31 @@ test('[GW15] the event stream of a client that is not approved ends after a minu
   assert.equal(friend.isEnded, false);
 });
 
+test('[GW15] the stream of changes of a 2026-07-28 client that is not approved ends after a minute, and that of others goes on', async (t) => {
+  const clock = new ManualClock();
+  const { url } = await open(t, clock);
+  const streamOf = async (name: string) => {
+    const _meta = { ...meta, 'io.modelcontextprotocol/clientInfo': { name, version: '1' } };
+    await reply(url, modern('server/discover', { _meta }, { authorization }));
+    // The time in which lists and streams wait for the answer to the question about the client.
+    await clock.advance(5_000);
+    const params = { _meta, notifications: { toolsListChanged: true } };
+    const { response, hangUp } = await send(url, modern('subscriptions/listen', params, { authorization }));
+    t.after(hangUp);
+    const stream = { isEnded: false, text: '' };
+    response
+      .on('data', (chunk) => (stream.text += String(chunk)))
+      .on('error', () => undefined)
+      .once('end', () => (stream.isEnded = true));
+    await until(() => stream.text.includes('subscriptions/acknowledged'));
+    return stream;
+  };
+  const [stranger, friend] = [await streamOf('stranger'), await streamOf('friend')];
+  await clock.advance(60_000);
+  await until(() => stranger.isEnded);
+  assert.equal(friend.isEnded, false);
+});
+
 test('[GW15] a body of more than 1 MiB is refused before its client is approved, in both eras', async (t) => {
   const { url } = await open(t);
   const filler = 'x'.repeat(2 * mebibyte);

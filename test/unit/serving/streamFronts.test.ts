@@ -214,6 +214,7 @@ test('a client that was not admitted may send only small messages', async (t) =>
   const gate: ClientGate = {
     arrived: () => undefined,
     admit: ({ client }) => (client?.name === 'raw' ? undefined : new Promise(() => undefined)),
+    admitSoon: ({ client }) => (client?.name === 'raw' ? undefined : Promise.resolve(false)),
     isAdmitted: () => false,
   };
   const large = call('echo', { text: 'x'.repeat(1_100_000) }, 3);

@@ -50,7 +50,7 @@ function adviceFor(
   records: readonly FoundRecord[],
 ): string {
   const isFree = isAnyWindow && otherWorktrees.size === 0;
-  const start = 'start the gateway in the Gateway view of MCP Deck';
+  const start = 'select "Start Gateway" in the Gateway view of MCP Deck';
   const advice = isFree
     ? `No VS Code window has the gateway of MCP Deck on. Open a folder in VS Code, and ${start}.`
     : `No VS Code window with the gateway of MCP Deck has the folder "${folder}" open. Open this folder in VS Code, and ${start}.`;
@@ -64,7 +64,11 @@ function adviceFor(
         ]
       : []),
     ...(!isFree && otherWorktrees.size === 0 && others > 0
-      ? [`The gateway is on in ${others === 1 ? 'another window' : `${others} other windows`}.`]
+      ? [
+          others === 1
+            ? 'The gateway is on in another window, which has other folders open. To use that window, start the agent in one of its folders.'
+            : `The gateway is on in ${others} other windows, which have other folders open. To use one of them, start the agent in one of its folders.`,
+        ]
       : []),
   ].join(' ');
 }

@@ -20,6 +20,21 @@ for (const era of ['legacy', '2026-07-28'] as const) {
     assert.deepEqual((await session.listResources()).items, []);
   });
 
+  test(`[GD4] without a window, the instructions for a ${era} client state the reason and the next step`, async (t) => {
+    const place = doorPlace(t);
+    const app = place.folder('app');
+    const instructionsNow = async () => (await doorClient(place, app, { era })).identity.instructions ?? '';
+    const without = await instructionsNow();
+    const { content } = await (await doorClient(place, app, { era })).callTool('count', {});
+    assert.ok(content[0]?.type === 'text' && without.includes(content[0].text), without);
+    assert.ok(without.includes(`has the folder "${app}" open`), without);
+    const window = await doorWindow(place, [app]);
+    const withWindow = await instructionsNow();
+    assert.match(withWindow, /^These are the tools of the MCP servers of a VS Code window/);
+    await window.close();
+    assert.equal(await instructionsNow(), without);
+  });
+
   test(`[GD4] a ${era} client keeps its lists without the window, also after a restart of the door, but not those of another client`, async (t) => {
     const place = doorPlace(t);
     const app = place.folder('app');

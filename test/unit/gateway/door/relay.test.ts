@@ -4,7 +4,9 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { Deferred } from '../../../../src/core/base/deferred.js';
 import { until } from '../../../support/httpUntil.js';
+import { ManualClock } from '../../../support/manualClock.js';
 import { doorClient, doorPlace, doorWindow, rawDoor, toolNames } from '../../../support/doorWindow.js';
 
 for (const era of ['legacy', '2026-07-28'] as const) {
@@ -32,6 +34,40 @@ for (const era of ['legacy', '2026-07-28'] as const) {
     assert.match(JSON.stringify(await session.callTool('ask', {})), /from the client/);
   });
 }
+
+for (const era of ['legacy', '2026-07-28'] as const)
+  test(`[GW10] a new ${era} client of the door gets empty lists until the user decides, and is then told that they changed`, async (t) => {
+    const place = doorPlace(t);
+    const app = place.folder('app');
+    const clock = new ManualClock();
+    const answer = new Deferred<boolean>();
+    let isAsked = false;
+    let isApproved = false;
+    await doorWindow(place, [app], {
+      clock,
+      approvals: {
+        isApproved: () => isApproved,
+        ask: async () => {
+          isAsked = true;
+          return (isApproved = await answer.promise);
+        },
+      },
+    });
+    const changed = new Set<string>();
+    const session = await doorClient(place, app, {
+      era,
+      listener: { onListChanged: (kind) => void changed.add(kind) },
+    });
+    const listed = toolNames(session);
+    await until(() => isAsked);
+    await clock.advance(5_000);
+    assert.deepEqual([await listed, (await session.listResources()).items, changed.size], [[], [], 0]);
+    const called = session.callTool('only_one', {});
+    answer.resolve(true);
+    assert.match(JSON.stringify(await called), /"one"/);
+    await until(() => ['tools', 'prompts', 'resources'].every((kind) => changed.has(kind)));
+    assert.ok((await toolNames(session)).includes('only_one'));
+  });
 
 test('the handshake of the door is the handshake of the gateway, in both eras', async (t) => {
   const place = doorPlace(t);

@@ -81,7 +81,10 @@ test('a folder that no window has open is served by none, and with --any-window 
   const text = await answerIn(place, elsewhere);
   assert.ok(
     text.includes(`has the folder \\"${elsewhere}\\" open`) &&
-      text.includes('The gateway is on in another window.') &&
+      text.includes('Open this folder in VS Code, and select \\"Start Gateway\\" in the Gateway view of MCP Deck. ') &&
+      text.includes(
+        'another window, which has other folders open. To use that window, start the agent in one of its',
+      ) &&
       !text.includes(app + '\\"'),
     text,
   );
