@@ -144,7 +144,7 @@ export class Gateway implements Disposable {
   private follow(): void {
     const { clients, host } = this.options;
     const { servers } = host;
-    // Before the approval, the list requests of the client were refused, so it must request the lists again.
+    // Before the approval, the lists of the client were empty, so it must request them again.
     if (clients) {
       this.store.add(clients.onDidApprove(() => this.viewChanged()));
       this.store.add(clients.onDidForget((name) => this.disconnect(name)));

@@ -32,6 +32,13 @@ async function connect(
   return agent;
 }
 
+/** The tools of an agent that the user has just allowed. Its lists are empty until the approval is stored. */
+const toolsOf = (agent: GatewayAgent) =>
+  until('the agent has tools', async () => {
+    const tools = await agent.ask<{ name: string }[]>('list');
+    return tools.length > 0 ? tools : undefined;
+  });
+
 async function auditLog(): Promise<string> {
   await command('mcpDeck.showAuditLog');
   return until('the audit log is open', () =>
@@ -56,13 +63,12 @@ suite('the gateway in the window', () => {
     test(`[GW10] a new ${era} agent is approved once, lists and calls tools, and the call is in Runs with its name`, async () => {
       const entry = await started();
       const agent = await connect(entry, era, 'claude-code');
-      const listing = agent.ask<{ name: string }[]>('list');
       if (era === 'legacy') {
         const question = await answerWaiting('Allow');
         assert.match(question, /^Let the agent "claude-code" use your MCP servers\?/);
         assert.match(question, /cannot verify the name/);
       }
-      const names = (await listing).map(({ name }) => name);
+      const names = (await toolsOf(agent)).map(({ name }) => name);
       assert.ok(names.includes('count'), names.join());
       const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
       const result = await agent.ask('call', { name: 'count', arguments: {}, _meta: { traceparent } });
@@ -73,9 +79,14 @@ suite('the gateway in the window', () => {
   test('[GW10] an agent that the user refuses can list and call nothing', async () => {
     const entry = await started();
     const agent = await connect(entry, 'legacy', 'stranger');
-    const listing = failureOf(agent.ask('list'));
     await answerWaiting('Deny');
-    assert.match((await listing).message, /does not let "stranger" use MCP Deck/);
+    const failure = await until('the agent is refused', () =>
+      agent.ask('list').then(
+        () => undefined,
+        (error: Error) => error,
+      ),
+    );
+    assert.match(failure.message, /does not let "stranger" use MCP Deck/);
     for (const [method, params] of [
       ['call', { name: 'count', arguments: {} }],
       ['read', { uri: 'counting://live' }],
@@ -148,18 +159,13 @@ suite('the gateway in the window', () => {
     const entry = await started();
     const narrowed = { ...entry, url: `${entry.url}?preset=review` };
     const agent = await connect(narrowed, 'legacy', 'claude-code');
-    const names = async () => (await agent.ask<{ name: string }[]>('list')).map(({ name }) => name);
-    const first = names();
+    const names = async () => (await toolsOf(agent)).map(({ name }) => name);
     assert.match(await answerWaiting('Allow'), /the preset "review"[^]*"counting": only "count"/);
-    assert.deepEqual(await first, ['count']);
+    assert.deepEqual(await names(), ['count']);
     await file.write({ presets: { review: { servers: ['counting'], tools: { counting: ['count', 'name'] } } } });
-    let again: Promise<string[]> | undefined;
-    await until('the edit is noticed', async () => {
-      again = names();
-      return (await Promise.race([again, new Promise((resolve) => setTimeout(resolve, 500))])) === undefined;
-    });
+    await until('the edit is noticed', async () => (await agent.ask<unknown[]>('list')).length === 0);
     await answerWaiting('Allow');
-    assert.deepEqual(await again, ['count', 'name']);
+    assert.deepEqual(await names(), ['count', 'name']);
   });
 
   test('[GW11] a workspace can hide tools from agents, but its names and descriptions need an approval', async () => {
@@ -289,9 +295,8 @@ suite('the gateway in the window', () => {
     };
     await door.ask('initialize', initialize);
     door.tell('notifications/initialized');
-    const listing = door.ask('tools/list');
     assert.match(await answerWaiting('Allow'), /^Let the agent "codex-cli"/);
-    assert.match(JSON.stringify(await listing), /"count"/);
+    await until('the agent has tools', async () => JSON.stringify(await door.ask('tools/list')).includes('"count"'));
     const call = door.ask('tools/call', { name: 'count', arguments: {} });
     await answerWaiting('Allow Once');
     assert.match(JSON.stringify(await call), /"text":"\d+"/);
@@ -316,13 +321,13 @@ suite('the gateway in the window', () => {
   test('[GW10] "Reset Approvals" forgets the approvals of agents', async () => {
     const entry = await started();
     const agent = await connect(entry, 'modern', 'approved before the reset');
-    const first = agent.ask('list');
     await answerWaiting('Allow');
-    await first;
+    await toolsOf(agent);
     await pressing('Reset Approvals', () => command('mcpDeck.resetApprovals'));
     const second = agent.ask('list');
     await answerWaiting('Allow');
-    assert.ok((await second).length > 0);
+    await second;
+    await toolsOf(agent);
     await command('mcpDeck.forgetAgent', { agent: 'approved before the reset' });
   });
 

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { TestContext } from 'node:test';
 import { test } from 'node:test';
+import { DoorSession } from '../../../../src/cli/door/doorSession.js';
+import { KnownLists } from '../../../../src/cli/door/knownLists.js';
 import { until } from '../../../support/httpUntil.js';
 import type { DoorPlace, RawDoor } from '../../../support/doorWindow.js';
 import { crashingWindow, doorClient, doorPlace, doorWindow, rawDoor, toolNames } from '../../../support/doorWindow.js';
@@ -161,4 +167,54 @@ test('[GD5] a question of a window that has closed is withdrawn, and a late answ
   answer(first.question, 'late');
   answer(second.question, 'right');
   assert.match(textOf(await door.answer(20)), /right/);
+});
+
+/** A door session that has found no window yet, with the client's view of it. */
+function seekingSession(t: TestContext) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'deck-known-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const answers: { id?: unknown; result?: { instructions?: string } }[] = [];
+  let searches = 0;
+  const session = new DoorSession({
+    info: { name: 'mcp-deck', version: '1' },
+    toClient: (line) => void answers.push(JSON.parse(line) as object),
+    seek: () => void searches++,
+    lists: () => new KnownLists(folder, []),
+  });
+  const clientInfo = { name: 'raw', version: '1' };
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+  for (const [id, method] of [
+    [1, 'initialize'],
+    [2, 'tools/list'],
+  ] as const)
+    session.fromClient(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+  return { session, answers, searches: () => searches };
+}
+
+test('[GD4] the handshake waits for the search for a window, and its answer precedes all others', async (t) => {
+  const { session, answers, searches } = seekingSession(t);
+  assert.deepEqual([answers.length, searches() > 0], [0, true]);
+  session.absent('Open the folder.', false);
+  await until(() => answers.length === 2);
+  assert.deepEqual(
+    answers.map(({ id }) => id),
+    [1, 2],
+  );
+  assert.match(answers[0]?.result?.instructions ?? '', /Tell the user: Open the folder\./);
+});
+
+test('[GD4] the handshake is answered when a window is found, when the client sends no more, and when a window hangs', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const ends: ((session: DoorSession) => void)[] = [
+    (session) => session.attach(() => undefined),
+    (session) => session.end(),
+    () => t.mock.timers.tick(2_000),
+  ];
+  for (const end of ends) {
+    const { session, answers } = seekingSession(t);
+    end(session);
+    session.absent('Open the folder.', true);
+    const [{ id, result } = {}] = answers;
+    assert.deepEqual([id, result?.instructions?.includes('Open the folder.')], [1, false]);
+  }
 });
