@@ -54,7 +54,7 @@ export interface InputPrompt {
 
 /** Provides workspace folders as roots. */
 export interface RootsSource {
-  /** Returns only `file://` folders. For a server that is configured in one folder, returns only that folder. */
+  /** Returns the open folders with the scheme `file`, or the folders that the user chose for this server. */
   roots(entry: ServerEntry): Root[];
   readonly onDidChange: Event<void>;
 }

@@ -26,13 +26,19 @@ export async function attachmentsOf(
 async function attachment(value: unknown): Promise<(ModelText | ModelImage)[]> {
   if (typeof value === 'string') return [textPart('text', value)];
   if (value instanceof vscode.Uri) return fileParts(value);
-  if (value instanceof vscode.Location) {
-    const document = await vscode.workspace.openTextDocument(value.uri);
-    const { start, end } = value.range;
-    const name = `${vscode.workspace.asRelativePath(value.uri)}, lines ${start.line + 1} to ${end.line + 1}`;
-    return [textPart(name, textFrom(value.uri, document.getText(value.range)))];
-  }
+  if (value instanceof vscode.Location) return [await rangePart(value)];
   return imageParts(value);
+}
+
+async function rangePart({ uri, range }: vscode.Location): Promise<ModelText> {
+  const name = `${vscode.workspace.asRelativePath(uri)}, lines ${range.start.line + 1} to ${range.end.line + 1}`;
+  try {
+    const document = await vscode.workspace.openTextDocument(uri);
+    return textPart(name, textFrom(uri, document.getText(range)));
+  } catch {
+    // A range of a file that was deleted or cannot be read is only named.
+    return { kind: 'text', text: `[${name}]` };
+  }
 }
 
 /** An image. VS Code passes a `ChatReferenceBinaryData`, which is not in its API yet: its bytes, and its file if any. */
