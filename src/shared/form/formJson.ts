@@ -1,6 +1,6 @@
 /**
- * Reads and writes JSON text. Minus zero is kept, which `JSON.stringify` changes. Numbers that JavaScript cannot
- * represent are rounded, as by `JSON.parse`. A number field does not accept an integer that would be rounded.
+ * Reads and writes JSON text. Minus zero is kept, which `JSON.stringify` changes. An integer that JavaScript cannot
+ * represent is not accepted, because it would be sent with other digits.
  */
 import { t } from '@vscode/l10n';
 import type { JsonValue } from '../json.js';
@@ -36,9 +36,10 @@ function write(value: JsonValue, indent: number, margin: string): string {
 
 /**
  * The value of a JSON text. Comments and commas before a closing bracket are allowed. Undefined if the text is not
- * valid JSON.
+ * valid JSON, or has an integer that JavaScript cannot represent.
  */
 export function parseJson(text: string): { value: JsonValue } | undefined {
+  if (roundedInteger(text) !== undefined) return undefined;
   try {
     return { value: JSON.parse(text) as JsonValue };
   } catch {
@@ -48,16 +49,19 @@ export function parseJson(text: string): { value: JsonValue } | undefined {
   }
 }
 
-/** The offset at which a text stops being valid JSON. Undefined for valid JSON. */
+/** The offset at which `parseJson` does not accept a text. Undefined for accepted JSON. */
 export function jsonErrorAt(text: string): number | undefined {
-  return scanJson(text).error;
+  return scanJson(text).error ?? roundedInteger(text)?.index;
 }
 
-/** A short description of the position where a text stops being valid JSON. Undefined for valid JSON. */
+/** A short description of why and where `parseJson` does not accept a text. Undefined for accepted JSON. */
 export function jsonProblem(text: string): string | undefined {
   if (text.trim() === '') return t('it is empty');
-  const at = jsonErrorAt(text);
-  if (at === undefined) return undefined;
+  const at = scanJson(text).error;
+  if (at === undefined) {
+    const rounded = roundedInteger(text);
+    return rounded && t('the number {0} is too large to be sent exactly', shortNumber(rounded[0]));
+  }
   if (at >= text.length) return t('it ends too early');
   const char = String.fromCodePoint(text.codePointAt(at) ?? 0);
   const shown = /[\p{C}\p{Z}]/u.test(char) ? `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}` : char;
@@ -66,6 +70,22 @@ export function jsonProblem(text: string): string | undefined {
   return before.length === 1
     ? t('unexpected "{0}" at character {1}', shown, column)
     : t('unexpected "{0}" at line {1}, column {2}', shown, before.length, column);
+}
+
+/** Comments, strings, and numbers of a JSON text. */
+const commentOrValue = /\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|"[^"\\]*(?:\\[^][^"\\]*)*"?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** The first integer of a JSON text that would lose digits. */
+function roundedInteger(text: string): RegExpExecArray | undefined {
+  // Shorter numbers are exact, and most texts have none that is longer.
+  if (!/\d{16}/.test(text)) return undefined;
+  for (const match of text.matchAll(commentOrValue))
+    if (/^-?\d/.test(match[0]) && !isExact(match[0], Number(match[0]))) return match;
+  return undefined;
+}
+
+function shortNumber(digits: string): string {
+  return digits.length > 40 ? `${digits.slice(0, 40)}…` : digits;
 }
 
 /** Whether two values are equal, including the order of property names. */
@@ -139,6 +159,7 @@ function isNumberText(text: string): boolean {
  */
 function isExact(text: string, value: number): boolean {
   if (Number.isSafeInteger(value) || /[.e]/i.test(text)) return true;
+  if (!Number.isFinite(value)) return false;
   const digits = text.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1');
   return digits === String(value) || BigInt(digits) === BigInt(value);
 }

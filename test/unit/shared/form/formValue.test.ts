@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { formFromSchema, formToValue, validate, valueToForm } from '../../../../src/core/formModel.js';
+import { jsonErrorAt, jsonProblem, jsonText, parseJson } from '../../../../src/shared/form/formJson.js';
 import { anyJson, anySchema } from './anySchema.js';
 
 const runs = { numRuns: 400 };
@@ -49,6 +50,36 @@ test('numbers keep every digit', () => {
     assert.ok(Object.is(roundTrip({ type: 'number' }, value), value), String(value));
     assert.ok(Object.is(roundTrip({ type: 'string' }, { a: [value] }).a[0], value), `${value} as JSON`);
   }
+});
+
+test('JSON with an integer that would lose digits is not accepted, and the message names the number', () => {
+  for (const [text, number] of [
+    ['{"id": 9007199254740993}', '9007199254740993'],
+    ['[1, -12345678901234567891]', '-12345678901234567891'],
+    ['{ // it\'s "1234567890123456789"\n "id": 12345678901234567891, }', '12345678901234567891'],
+    [`[${'9'.repeat(500)}]`, `${'9'.repeat(40)}…`],
+  ] as const) {
+    assert.equal(parseJson(text), undefined, text);
+    assert.equal(jsonProblem(text), `the number ${number} is too large to be sent exactly`);
+    assert.ok(text.slice(jsonErrorAt(text)).startsWith(number.replace('…', '')), text);
+  }
+  for (const text of [
+    '{"id": "12345678901234567891", "\\"9007199254740993": 0.12345678901234567891}',
+    '[9007199254740992, 1e30, 12345678901234567000] // 9007199254740993',
+    '{"a": "// \\\\", "b": 1}',
+  ]) {
+    assert.ok(parseJson(text), text);
+    assert.equal(jsonProblem(text), undefined);
+  }
+});
+
+test('the JSON text of any value is accepted', () => {
+  fc.assert(
+    fc.property(anyJson, (value) => {
+      const text = jsonText(value);
+      if (text !== undefined) assert.deepStrictEqual(parseJson(text)?.value, JSON.parse(text));
+    }),
+  );
 });
 
 test('incomplete input in a number field is kept, and a text that looks like a number stays a text', () => {
