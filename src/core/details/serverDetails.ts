@@ -260,7 +260,7 @@ function startFacts({ entry, endpoint, roots, watched, state }: ServerView, plan
   } else {
     if (definition.type === 'socket')
       facts.push({ name: t('Transport'), values: [t('JSON lines over a socket, without HTTP')] });
-    facts.push({ name: t('Address'), values: [visibleLine(displayUrl(definition.url), 1_000)], isCode: true });
+    facts.push({ name: t('URL'), values: [visibleLine(displayUrl(definition.url), 1_000)], isCode: true });
     const headers = Object.keys(definition.headers);
     if (headers.length > 0)
       facts.push({ name: t('Headers'), values: headers.map((name) => visibleLine(name, 100)), isCode: true });

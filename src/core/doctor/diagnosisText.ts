@@ -45,7 +45,7 @@ export function checkTitles(): Readonly<Record<CheckId, string>> {
     command: t('Command'),
     files: t('Files'),
     runtime: t('Runtime'),
-    address: t('Address'),
+    address: t('URL'),
     proxy: t('Proxy'),
     name: t('Name (DNS)'),
     port: t('Port'),

@@ -39,7 +39,7 @@ export async function* remoteSteps(
     yield failed('address', failureText(error, undefined).what, t('Correct the field "url" of the server.'));
     return false;
   }
-  yield ok('address', t('The address is {0}.', visibleLine(address.label)));
+  yield ok('address', t('The URL is {0}.', visibleLine(address.label)));
   const { check, proxy } = findProxy(address, inspection.env, inspection.getSetting);
   hide(proxy?.secretValues ?? []);
   yield check;

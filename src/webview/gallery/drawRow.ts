@@ -33,7 +33,7 @@ export function drawName({ name, isVerified }: GalleryRow): Child[] {
   ];
 }
 
-/** The badge of a deprecated server; empty for other servers. */
+/** The badge of a deprecated or deleted server, whose tooltip has the reason; empty for other servers. */
 export function statusBadges({ deprecated }: Pick<GalleryRow, 'deprecated'>): Child[] {
   return deprecated === undefined
     ? []

@@ -185,7 +185,7 @@ describe('the details of a server', () => {
       .map(({ name, values }) => [name, ...values]);
     assert.deepEqual(start, [
       ['Transport', 'JSON lines over a socket, without HTTP'],
-      ['Address', 'unix:///run/x.sock'],
+      ['URL', 'unix:///run/x.sock'],
     ]);
     assert.match(serverTooltip(serverView('s', { definition }), 0), /JSON lines over a socket/);
   });

@@ -60,7 +60,9 @@ function adviceFor(
     advice,
     ...(otherWorktrees.size > 0
       ? [
-          `${named(otherWorktrees)} is open, but it is another worktree of the same repository, so it is not used for this folder.`,
+          otherWorktrees.size === 1
+            ? `${named(otherWorktrees)} is open, but it is another worktree of the same repository, so it is not used for this folder.`
+            : `${named(otherWorktrees)} are open, but they are other worktrees of the same repository, so they are not used for this folder.`,
         ]
       : []),
     ...(!isFree && otherWorktrees.size === 0 && others > 0
