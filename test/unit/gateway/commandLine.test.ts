@@ -228,8 +228,8 @@ test(
     for (const [args, message] of [
       [[], /--config is missing.*Usage/],
       [['--config', 'x.json', '--port', '99999'], /--port must be/],
-      [['--config', 'x.json', '--token', ''], /--token must be.*Usage/],
-      [['--config', 'x.json', '--token', ' a b '], /--token must be/],
+      [['--config', 'x.json', '--token', ''], /--token must consist of.*Usage/],
+      [['--config', 'x.json', '--token', ' a b '], /--token must consist of/],
       [['--config', '/nonexistent/mcp.json'], /ENOENT|not/],
     ] as const) {
       const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });

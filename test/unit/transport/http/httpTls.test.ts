@@ -70,7 +70,7 @@ describe('[H10] TLS', () => {
     const server = await serve({});
     await assert.rejects(ask(server.url.replace('http:', 'https:')), {
       code: 'connection-refused',
-      hint: /plain http/,
+      hint: /HTTP without TLS/,
     });
   });
 });
