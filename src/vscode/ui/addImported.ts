@@ -19,7 +19,10 @@ import type { PlainSecret } from '../../core/interchange/plainSecrets.js';
 import { findSecrets, withInputs } from '../../core/interchange/plainSecrets.js';
 import type { ExtensionServices } from './services.js';
 import { askForUser } from './askForUser.js';
-import { knownValues } from './homeFolder.js';
+import { askUnlessProven } from './confirm.js';
+import type { Invocation } from './invocation.js';
+import type { Audit } from '../../core/consent/audit.js';
+import { knownValues, withHomeAsTilde } from './homeFolder.js';
 import type { OwnPlace } from '../adapters/ownPlaces.js';
 import { readOwnPlace, writeOwnPlace } from '../adapters/ownPlaces.js';
 
@@ -74,6 +77,39 @@ export async function planImport({ servers, inputs, place, moved, from }: Import
   }
   if (place.uri) losses.push(...plainSecretLosses(merged.servers.map(({ server }) => server)));
   return { names: Object.keys(written), losses, inputIds: merged.inputIds, written, merged };
+}
+
+/**
+ * Asks before servers are written into a file of the workspace: arguments can name any file, and any program can accept
+ * the rows of lists. For the user settings, `addImported` asks. Rejects with `cancelled` if the user does not agree.
+ */
+export async function askToWriteServers(
+  audit: Audit,
+  invocation: Invocation,
+  request: ImportRequest,
+): Promise<void> {
+  const { place, from } = request;
+  if (place.kind === 'user') return;
+  const { names, merged } = await planImport(request);
+  if (names.length === 0) return;
+  const readable = findSecrets(merged.servers.map(({ server }) => server)).map((secret) => secretName(secret));
+  await askUnlessProven(audit, invocation, {
+    message: vscode.l10n.t(
+      'Write {0} into {1}?',
+      names.map((name) => visibleLine(name, 60)).join(', '),
+      place.uri ? withHomeAsTilde(place.uri.fsPath) : place.label,
+    ),
+    detail: [
+      from === undefined
+        ? vscode.l10n.t('No server is started.')
+        : vscode.l10n.t('The servers are read from {0}. No server is started.', from.label),
+      ...(readable.length === 0
+        ? []
+        : [vscode.l10n.t('These look like secrets and are written as plain text: {0}', readable.join(', '))]),
+    ].join('\n\n'),
+    page: 'import-and-export',
+    go: vscode.l10n.t('Write to File'),
+  });
 }
 
 /**
@@ -172,7 +208,7 @@ export function plainSecretLosses(servers: readonly PortableServer[]): Loss[] {
 /**
  * Describes where a secret is: the name of its server, and its variable, header or argument. Never contains its value.
  */
-export function secretName({ server, name, field }: PlainSecret): string {
+function secretName({ server, name, field }: PlainSecret): string {
   return `${visibleLine(server, 60)}: ${field === 'args' ? vscode.l10n.t('argument {0}', Number(name) + 1) : visibleLine(name, 60)}`;
 }
 

@@ -9,14 +9,15 @@ import type { ExtensionServices } from './services.js';
 
 /**
  * Adds a scratch server under a free name. Starts nothing.
- * @param isRead whether the user saw everything that the server runs and sends, and chose to start it. Then no further
- *   question is asked, unless the definition has warnings or inputs that the user did not see.
+ * @param isRead whether the user saw everything that the server runs and sends, and pressed a button to start it. Then
+ *   no further question is asked, unless the definition has warnings or inputs that the user did not see. Default: the
+ *   start asks.
  */
 export async function addScratch(
   { host, scratch }: Pick<ExtensionServices, 'host' | 'scratch'>,
   wanted: string,
   server: ScratchServer,
-  isRead: (warnings: readonly string[]) => boolean,
+  isRead: (warnings: readonly string[]) => boolean = () => false,
 ): Promise<{ id: string; name: string; source: string }> {
   const { fields, inputs } = server;
   const taken = new Set([...scratch.names, ...host.servers.list().map(({ id }) => id)]);

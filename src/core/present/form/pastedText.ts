@@ -39,8 +39,6 @@ export function kindText({ fields }: PortableServer): string {
 
 /** Maximum length of a text that is shown below an input box. UTF-16 units. */
 const maxStartText = 600;
-/** The fields that `startText` shows. */
-const named: ReadonlySet<string> = new Set(['command', 'args', 'url', 'env', 'headers', 'cwd']);
 
 /**
  * The server that *Run Command…* and *Connect to URL…* start, as input for `startText`: missing values are references
@@ -50,29 +48,11 @@ export function scratchServerOf(server: PortableServer, { inputs }: Pick<Pasted,
   return withPlainSecrets(withOpenValues(server, inputs)).server;
 }
 
-/** Describes what Enter starts. If the box cannot show all of it, the text announces a question before the start. */
+/** Describes what Enter starts, and announces the question before the start, which shows everything. */
 export function startText(server: PortableServer): string {
   const whole = wholeStartText(server);
-  if (isStartTextWhole(server)) return whole;
   const start = whole.length > maxStartText ? `${whole.slice(0, maxStartText)}…` : whole;
   return t('{0}. Before the server starts, MCP Deck asks you and shows everything that it runs and sends.', start);
-}
-
-/**
- * Whether `startText` shows everything that a start runs and sends, so that Enter also approves the start. False for a
- * text of more than 600 UTF-16 units, and for a definition with fields that the text does not show.
- */
-export function isStartTextWhole(server: PortableServer): boolean {
-  const { fields } = server;
-  const isUsual = ([name, value]: [string, unknown]) =>
-    named.has(name) ||
-    (name === 'type' && (value === ('command' in fields ? 'stdio' : 'http') || (value === 'ws' && isSocket(fields))));
-  return wholeStartText(server).length <= maxStartText && Object.entries(fields).every(isUsual);
-}
-
-/** Whether the scheme of the URL is that of WebSocket. */
-function isSocket({ url }: PortableServer['fields']): boolean {
-  return typeof url === 'string' && /^wss?:/i.test(url);
 }
 
 function wholeStartText({ fields }: PortableServer): string {

@@ -14,7 +14,7 @@ import { interchangeText } from '../../../core/present/documents/interchangeRepo
 import { checkName } from '../../../core/present/form/newServer.js';
 import { chooseServer } from '../../ui/chooseServer.js';
 import type { ExtensionServices } from '../../ui/services.js';
-import { askToWiden } from '../../ui/confirm.js';
+import { askToWiden, askUnlessProven } from '../../ui/confirm.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { auditCallerOf } from '../../ui/invocation.js';
 import type { ImportRequest } from '../../ui/addImported.js';
@@ -100,26 +100,20 @@ export async function duplicateServer(
     throw new UserError(vscode.l10n.t('"{0}" is no longer in {1}.', visibleLine(view.entry.name), place.label));
   const taken = new Set(Object.keys(servers));
   const name = invocation.call ? nameOf(invocation.call.name, taken) : await askName(view.entry.name, taken);
-  if (invocation.call) {
-    const { message, detail } = changeQuestion(
-      vscode.l10n.t(
-        'Add "{0}", a copy of "{1}", to {2}?',
-        visibleName(name),
-        visibleName(view.entry.name),
-        place.label,
-      ),
-      name,
-      fields,
-      view.entry,
-      place,
-    );
-    await askToWiden(deck.consent.audit, invocation, {
-      server: view.id,
-      message,
-      detail,
-      go: vscode.l10n.t('Add Server'),
-    });
-  }
+  // The user is asked because rules and turned-off tools of the original do not apply to the copy.
+  const { message, detail } = changeQuestion(
+    vscode.l10n.t('Add "{0}", a copy of "{1}", to {2}?', visibleName(name), visibleName(view.entry.name), place.label),
+    name,
+    fields,
+    view.entry,
+    place,
+  );
+  await askUnlessProven(deck.consent.audit, invocation, {
+    server: view.id,
+    message,
+    detail,
+    go: vscode.l10n.t('Add Server'),
+  });
   await writeOwnPlace(place, { servers: { [name]: fields } });
   deck.consent.audit.note({
     event: 'server-added',

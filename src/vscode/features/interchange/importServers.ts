@@ -19,8 +19,7 @@ import type { ExtensionServices } from '../../ui/services.js';
 import type { ArgumentObject, Invocation } from '../../ui/invocation.js';
 import { auditCallerOf } from '../../ui/invocation.js';
 import type { ImportRequest } from '../../ui/addImported.js';
-import { addImported, askWhereSecretsGo, planImport, secretName } from '../../ui/addImported.js';
-import { askToWiden } from '../../ui/confirm.js';
+import { addImported, askToWriteServers, askWhereSecretsGo } from '../../ui/addImported.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { descriptionOfPlace, ownPlaces } from '../../adapters/ownPlaces.js';
 import type { Reports } from '../../ui/reports.js';
@@ -35,8 +34,9 @@ export async function importServers(
 ): Promise<InterchangeReport> {
   const { call } = invocation;
   const choice = call ? await readCall(deck, call) : await ask(deck);
-  if (call) await askToImport(deck, invocation, choice);
-  const { names, losses } = await addImported(deck, { ...choice, from: choice.home }, auditCallerOf(invocation));
+  const request = { ...choice, from: choice.home };
+  await askToWriteServers(deck.consent.audit, invocation, request);
+  const { names, losses } = await addImported(deck, request, auditCallerOf(invocation));
   const title = vscode.l10n.t(
     'Servers of {0} that were written to {1}: {2} of {3}. Nothing was started.',
     choice.from,
@@ -270,36 +270,6 @@ function placesFor(folder: string | undefined): OwnPlace[] {
   const rank = ({ kind, source }: OwnPlace) =>
     folder === undefined ? 0 : source.folderPath === folder ? 0 : kind === 'user' ? 2 : 1;
   return ownPlaces().sort((one, other) => rank(one) - rank(other));
-}
-
-/**
- * Asks before a command with arguments writes servers into a file of the workspace, because the arguments can name any
- * file. For the user settings, `addImported` asks. Rejects with `cancelled` if the user does not agree.
- */
-async function askToImport(
-  { consent }: Pick<ExtensionServices, 'consent'>,
-  invocation: Invocation<'importServers'>,
-  choice: Choice,
-): Promise<void> {
-  const { place, home } = choice;
-  if (place.kind === 'user') return;
-  const { names, merged } = await planImport({ ...choice, from: home });
-  if (names.length === 0) return;
-  const readable = findSecrets(merged.servers.map(({ server }) => server)).map((secret) => secretName(secret));
-  await askToWiden(consent.audit, invocation, {
-    message: vscode.l10n.t(
-      'Write {0} into {1}?',
-      names.map((name) => visibleLine(name, 60)).join(', '),
-      place.uri ? withHomeAsTilde(place.uri.fsPath) : place.label,
-    ),
-    detail: [
-      vscode.l10n.t('The servers are read from {0}. No server is started.', home.label),
-      ...(readable.length === 0
-        ? []
-        : [vscode.l10n.t('These look like secrets and are written as plain text: {0}', readable.join(', '))]),
-    ].join('\n\n'),
-    go: vscode.l10n.t('Import Servers'),
-  });
 }
 
 /**

@@ -8,6 +8,7 @@ import type { PortableServer } from '../../../core/interchange/portableServer.js
 import { mayBeRawSocket } from '../../../core/present/form/newServer.js';
 import { kindText } from '../../../core/present/form/pastedText.js';
 import { askPasted } from '../../ui/pasteBox.js';
+import type { Invocation } from '../../ui/invocation.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { descriptionOfPlace, ownPlaces } from '../../adapters/ownPlaces.js';
@@ -18,6 +19,7 @@ import { descriptionOfPlace, ownPlaces } from '../../adapters/ownPlaces.js';
  */
 export async function addServer(
   deck: Pick<ExtensionServices, 'consent' | 'editPages' | 'host' | 'revealServer'>,
+  invocation: Invocation,
 ): Promise<void> {
   const title = vscode.l10n.t('Add Server');
   const pasted = await askPasted({
@@ -28,7 +30,7 @@ export async function addServer(
   if (!pasted) throw new HostError('cancelled', 'Nothing was added.');
   const [only, second] = pasted.servers;
   if (only && !second) deck.editPages.add(await newServer(only, pasted, title));
-  else await addSeveral(deck, pasted, title);
+  else await addSeveral(deck, invocation, pasted, title);
 }
 
 /**
@@ -52,6 +54,7 @@ export async function newServer(server: PortableServer, pasted: Pasted, title: s
 
 async function addSeveral(
   deck: Pick<ExtensionServices, 'consent' | 'editPages' | 'host' | 'revealServer'>,
+  invocation: Invocation,
   pasted: Pasted,
   title: string,
 ): Promise<void> {
@@ -74,23 +77,21 @@ async function addSeveral(
   const open = picked.map(({ server }) => withOpenValues(server, pasted.inputs));
   const secrets = open.flatMap((one) => one.secrets);
   // Loaded on first use, because it needs the YAML library.
-  const { addImported, askWhereSecretsGo } = await import('../../ui/addImported.js');
+  const { addImported, askToWriteServers, askWhereSecretsGo } = await import('../../ui/addImported.js');
   // The portable file has no inputs, so the user decides what happens to its secrets.
   const moved =
     place.kind === 'portable' ? await askWhereSecretsGo(secrets, title, place) : ([] as OpenServer['secrets']);
   if (!moved) throw new HostError('cancelled', 'Nothing was added.');
   const isPortable = place.kind === 'portable';
-  const { names } = await addImported(
-    deck,
-    {
-      servers: isPortable ? picked.map(({ server }) => server) : open.map(({ server }) => server),
-      inputs: isPortable ? pasted.inputs : unique(open),
-      place,
-      moved,
-      held: isPortable ? [] : secrets,
-    },
-    'user',
-  );
+  const request = {
+    servers: isPortable ? picked.map(({ server }) => server) : open.map(({ server }) => server),
+    inputs: isPortable ? pasted.inputs : unique(open),
+    place,
+    moved,
+    held: isPortable ? [] : secrets,
+  };
+  await askToWriteServers(deck.consent.audit, invocation, request);
+  const { names } = await addImported(deck, request, 'user');
   const [first] = names;
   if (first === undefined) return;
   deck.revealServer({ name: first, source: place.source.id });

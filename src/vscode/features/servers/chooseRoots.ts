@@ -6,6 +6,9 @@ import type { ExtensionServices, Feature } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { commandIds } from '../../manifest.js';
 import { chooseServer } from '../../ui/chooseServer.js';
+import { askUnlessProven } from '../../ui/confirm.js';
+import { exactText } from '../../../core/base/exactText.js';
+import { visibleName } from '../../../core/base/visibleName.js';
 
 export const chooseRootsCommand: Feature = {
   name: 'roots command',
@@ -61,6 +64,14 @@ async function chooseRoots(
       ...more.filter(({ scheme }) => scheme === 'file').map(({ fsPath }) => fsPath),
     ]),
   ];
+  const added = paths.filter((path) => !current.some((folder) => folder.path === path));
+  if (added.length > 0)
+    await askUnlessProven(consent.audit, invocation, {
+      server: entry.id,
+      message: vscode.l10n.t('Let "{0}" see more folders as roots?', visibleName(entry.name, 80)),
+      detail: vscode.l10n.t('New roots: {0}', added.map((path) => exactText(path)).join(', ')),
+      go: vscode.l10n.t('Add Roots'),
+    });
   const isWorkspace = paths.length === workspace.length && workspace.every(({ path }) => paths.includes(path));
   await roots.choose(entry, isWorkspace ? undefined : paths);
   consent.audit.note({ event: 'roots', server: entry.id, folders: isWorkspace ? null : paths });

@@ -20,7 +20,7 @@ export const configurationCommands: Feature = {
     store.add(
       commands.defineCommand(commandIds.openConfiguration, (invocation) => openConfiguration(host.servers, invocation)),
     );
-    store.add(commands.defineCommand(commandIds.addServer, () => addServer(deck)));
+    store.add(commands.defineCommand(commandIds.addServer, (invocation) => addServer(deck, invocation)));
     return store;
   },
 };

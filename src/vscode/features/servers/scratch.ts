@@ -5,7 +5,7 @@ import { HostError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { withOpenValues, withPlainSecrets } from '../../../core/interchange/pasted/openValues.js';
 import type { Pasted } from '../../../core/interchange/pasted/readPasted.js';
-import { isStartTextWhole, scratchServerOf, startText } from '../../../core/present/form/pastedText.js';
+import { scratchServerOf, startText } from '../../../core/present/form/pastedText.js';
 import { addScratch } from '../../ui/addScratch.js';
 import type { PasteQuestion } from '../../ui/pasteBox.js';
 import { askPasted } from '../../ui/pasteBox.js';
@@ -71,8 +71,8 @@ function describeOne(pasted: Pasted): string {
 }
 
 /**
- * Asks for a server in an input box that shows what would run, and starts the server. Enter counts as the approval,
- * unless the definition contains warnings or inputs that the box does not show.
+ * Asks for a server in an input box that shows what would run, and starts the server after the usual question. Enter is
+ * no approval: the box suggests the text of the clipboard, and any program can accept it.
  */
 async function open(deck: Services, question: PasteQuestion): Promise<string> {
   const pasted = await askPasted(question);
@@ -82,13 +82,7 @@ async function open(deck: Services, question: PasteQuestion): Promise<string> {
   // Secrets stay in memory, because nothing about a scratch server is stored. Only missing values become inputs.
   const { server: plain, inputs } = withPlainSecrets(read);
   const { fields } = plain;
-  const isWhole = isStartTextWhole(scratchServerOf(server, pasted));
-  const { id, ...added } = await addScratch(
-    deck,
-    server.name,
-    { fields, inputs },
-    (warnings) => isWhole && warnings.length === 0,
-  );
+  const { id, ...added } = await addScratch(deck, server.name, { fields, inputs });
   deck.revealServer(added);
   await startServer(deck.host, id, true);
   deck.revealServer(added);

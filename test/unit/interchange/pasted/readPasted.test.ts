@@ -5,7 +5,6 @@ import { readPasted } from '../../../../src/core/interchange/pasted/readPasted.j
 import { splitCommands } from '../../../../src/core/interchange/pasted/commandLine.js';
 import { withOpenValues, withPlainSecrets } from '../../../../src/core/interchange/pasted/openValues.js';
 import {
-  isStartTextWhole,
   pastedText,
   scratchServerOf,
   startText,
@@ -390,27 +389,16 @@ test('a hostile text is read in linear time [paste.refused]', () => {
     readPasted(part.repeat(Math.floor(190_000 / part.length)));
 });
 
-test('[approval.shown] the box of a scratch server shows all that Enter runs, or says that a question follows', () => {
-  const shown = (fields: Record<string, unknown>) => {
-    const server = { name: 'a', fields };
-    const text = startText(server);
-    assert.ok(text.length < 800, 'the text is bounded');
-    assert.equal(text.includes('Before the server starts, MCP Deck asks you'), !isStartTextWhole(server));
-    return isStartTextWhole(server);
-  };
-  assert.deepEqual(
-    [
-      { command: 'npx', args: ['-y', 'acme'], env: { A: 'b' }, cwd: '/x', type: 'stdio' },
-      { url: 'https://example.com/mcp', type: 'http', headers: { A: 'b' } },
-      { url: 'wss://example.com/mcp', type: 'ws' },
-      { command: 'npx', args: ['a'.repeat(18_000)] },
-      { url: 'https://example.com/mcp', type: 'sse' },
-      { url: 'https://example.com/mcp', oauth: { clientId: 'a' } },
-      { command: 'node', framing: 'content-length' },
-      { command: 'python', dev: { debug: { type: 'debugpy', debugpyPath: '/tmp/x' } } },
-    ].map(shown),
-    [true, true, true, false, false, false, false, false],
-  );
+test('[approval.shown] the box of a scratch server says that a question follows, and its text is bounded', () => {
+  for (const fields of [
+    { command: 'npx', args: ['-y', 'acme'], env: { A: 'b' }, cwd: '/x', type: 'stdio' },
+    { url: 'https://example.com/mcp', type: 'http', headers: { A: 'b' } },
+    { command: 'npx', args: ['a'.repeat(18_000)] },
+  ]) {
+    const text = startText({ name: 'a', fields });
+    assert.ok(text.length < 800);
+    assert.match(text, /Before the server starts, MCP Deck asks you and shows everything/);
+  }
 });
 
 test('[paste.secrets] a variable that docker takes from the environment becomes an input, in every spelling', () => {
@@ -434,7 +422,7 @@ test('[paste.secrets] a variable that docker takes from the environment becomes 
     const env = { ACME_TOKEN: `\${input:${input?.id ?? ''}}` };
     assert.deepEqual(fields, { command: 'docker', args: ['run', ...args, 'img'], env });
     assert.deepEqual(open.needs, ['ACME_TOKEN']);
-    assert.match(text, /^Press Enter to run docker run .* img and set ACME_TOKEN=\$\{input:[\w-]+\}$/);
+    assert.match(text, /^Press Enter to run docker run .* img and set ACME_TOKEN=\$\{input:[\w-]+\}\. Before/);
   }
   const given = fieldsOf('docker run --env=ACME_TOKEN=hunter2 img');
   assert.deepEqual(given.fields, {
@@ -442,7 +430,7 @@ test('[paste.secrets] a variable that docker takes from the environment becomes 
     args: ['run', '--env=ACME_TOKEN', 'img'],
     env: { ACME_TOKEN: 'hunter2' },
   });
-  assert.match(given.text, / and set ACME_TOKEN=⟨secret, SHA-256 [0-9a-f]+…⟩$/);
+  assert.match(given.text, / and set ACME_TOKEN=⟨secret, SHA-256 [0-9a-f]+…⟩\. Before/);
   assert.deepEqual(fieldsOf('docker run -entrypoint x --env-file a img').fields, {
     command: 'docker',
     args: ['run', '-entrypoint', 'x', '--env-file', 'a', 'img'],
