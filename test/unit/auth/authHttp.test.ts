@@ -120,15 +120,15 @@ suite('requests of a sign-in', () => {
     );
     await assert.rejects(
       run.http.request(run, 'token', 'https://[::ffff:10.0.0.1]/token'),
-      problem('unsafe-url', /private address/),
+      problem('unsafe-url', /its address is private/),
     );
     await assert.rejects(
       run.http.request(run, 'token', 'http://fine.example/token'),
-      problem('unsafe-url', /only https/),
+      problem('unsafe-url', /http is allowed only if/),
     );
     await assert.rejects(
       run.http.request(run, 'token', 'http://127.0.0.1:1/token'),
-      problem('unsafe-url', /only https/),
+      problem('unsafe-url', /http is allowed only if/),
     );
     assert.equal(asked, 0);
     assert.equal((await run.http.request(run, 'token', 'https://fine.example/token')).status, 200);

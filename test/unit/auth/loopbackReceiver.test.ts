@@ -178,7 +178,7 @@ suite('[A8] the loopback receiver', () => {
       const other = await listenAt(place, port);
       await assert.rejects(
         receiver.open({ state, redirectUri, isFixed: true, server: 'github' }),
-        /another program may use it/,
+        /another program may be using the port/,
       );
       const elsewhere = await receiver.open({ state, redirectUri, server: 'github' });
       assert.notEqual(new URL(elsewhere.redirectUri).port, port);

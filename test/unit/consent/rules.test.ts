@@ -191,7 +191,7 @@ describe('[N3] the settings of a workspace', () => {
       ['ask', 'ask', 'deny'],
     );
     assert.equal(decide([{ effect: 'ask' }], { caller: 'user' }, 'workspaceFile'), 'ask');
-    assert.match(readRules([{ effect: 'allow' }], 'workspaceFile')[0]?.problem ?? '', /only ask and deny/);
+    assert.match(readRules([{ effect: 'allow' }], 'workspaceFile')[0]?.problem ?? '', /only ask or deny/);
   });
 });
 

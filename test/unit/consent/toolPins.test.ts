@@ -199,7 +199,7 @@ describe('a store that cannot be read', () => {
     assert.deepEqual(verdicts(pins), [{ kind: 'changed', why: 'unreadable' }, 'same']);
     assert.match(
       (await state.lost).join(),
-      /toolPins cannot be read and was set aside as "mcpDeck\.toolPins\.unreadable"/,
+      /toolPins" cannot be read\. It was set aside as "mcpDeck\.toolPins\.unreadable"/,
     );
     assert.deepEqual(kept.values.get(`${pinsKey}.unreadable`), content);
     await pins.pin('srv', { ...echo, name: 'third' });
