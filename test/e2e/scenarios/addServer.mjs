@@ -203,6 +203,7 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
     await quickInput.waitFor({ message: 'Press Enter to run node' });
     await workbench.screenshot('add-server-5-scratch');
     await press('Enter');
+    await workbench.answerDialog('Start Server');
     const row = servers.row('everything-2');
     await row.getByText(/scratch · .*tools/).waitFor();
     assert.equal(settings(), before);
@@ -273,6 +274,7 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
       await quickInput.type(`http://127.0.0.1:${port}/mcp`);
       await quickInput.waitFor({ message: 'Press Enter to connect to' });
       await page.keyboard.press('Enter');
+      await workbench.answerDialog('Start Server');
       await servers.rowElements
         .filter({ hasText: /scratch · .*tools/ })
         .first()

@@ -63,6 +63,8 @@ export async function run({ workbench, step, workspace }) {
     await quickInput.waitFor({ title: 'Duplicate Server', value: 'changing-2' });
     await picture('duplicate');
     await quickInput.accept(); // VS Code's input box has no button
+    await dialog.getByText('Add "changing-2"').waitFor();
+    await workbench.answerDialog('Add Server');
     await servers.row('changing-2').getByText('stopped').waitFor();
     await servers.chooseFromMenu('changing-2', 'Move Server…');
     await quickInput.waitFor({ title: 'Move Server' });

@@ -11,7 +11,7 @@ import { noticeRequests, showRequestStatus } from '../../../src/vscode/features/
 import { TitleButtons } from '../../../src/vscode/ui/titleButtons.js';
 import { showRunProgress } from '../../../src/vscode/ui/runProgress.js';
 import { afterAll, afterEach, beforeAll, makeRun, suite, test } from '../runner.js';
-import { answerModals } from '../support/dialogs.js';
+import { answerModals, pressing } from '../support/dialogs.js';
 import { command, failureOf, folder, textOf, untilState, until } from '../support/host.js';
 import { outcome, replace, restores, runTool, whenAsked } from './askingServer.js';
 // Its decisions are part of the audit log, which the tests below read.
@@ -311,7 +311,11 @@ suite('requests of servers to the user', () => {
     replace(vscode.window, 'showQuickPick', ((items: readonly vscode.QuickPickItem[]) =>
       Promise.resolve(items)) as unknown as typeof vscode.window.showQuickPick);
     replace(vscode.window, 'showOpenDialog', () => Promise.resolve([vscode.Uri.joinPath(folder().uri, 'docs')]));
-    await command('mcpDeck.chooseRoots', { server: 'asking' });
+    const choose = () => command('mcpDeck.chooseRoots', { server: 'asking' });
+    const refused = await pressing('Cancel', () => failureOf(choose()));
+    assert.match(refused.asked[0]?.message ?? '', /^Let "asking" see more folders as roots\?$/);
+    assert.deepEqual(await roots(), [], '[C20] a list that any program can accept adds no root');
+    await pressing('Add Roots', choose);
     assert.deepEqual(await roots(), [
       pathToFileURL(folder().uri.fsPath).href,
       pathToFileURL(`${folder().uri.fsPath}/docs`).href,
