@@ -108,7 +108,7 @@ export async function askToWriteServers(
         : [vscode.l10n.t('These look like secrets and are written as plain text: {0}', readable.join(', '))]),
     ].join('\n\n'),
     page: 'import-and-export',
-    go: vscode.l10n.t('Write to File'),
+    go: from === undefined ? vscode.l10n.t('Add Servers') : vscode.l10n.t('Import Servers'),
   });
 }
 
