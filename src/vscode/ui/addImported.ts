@@ -83,11 +83,7 @@ export async function planImport({ servers, inputs, place, moved, from }: Import
  * Asks before servers are written into a file of the workspace: arguments can name any file, and any program can accept
  * the rows of lists. For the user settings, `addImported` asks. Rejects with `cancelled` if the user does not agree.
  */
-export async function askToWriteServers(
-  audit: Audit,
-  invocation: Invocation,
-  request: ImportRequest,
-): Promise<void> {
+export async function askToWriteServers(audit: Audit, invocation: Invocation, request: ImportRequest): Promise<void> {
   const { place, from } = request;
   if (place.kind === 'user') return;
   const { names, merged } = await planImport(request);

@@ -4,11 +4,7 @@ import fc from 'fast-check';
 import { readPasted } from '../../../../src/core/interchange/pasted/readPasted.js';
 import { splitCommands } from '../../../../src/core/interchange/pasted/commandLine.js';
 import { withOpenValues, withPlainSecrets } from '../../../../src/core/interchange/pasted/openValues.js';
-import {
-  pastedText,
-  scratchServerOf,
-  startText,
-} from '../../../../src/core/present/form/pastedText.js';
+import { pastedText, scratchServerOf, startText } from '../../../../src/core/present/form/pastedText.js';
 
 /** The servers by name, or the problem. */
 function read(text: string): unknown {
