@@ -70,18 +70,31 @@ export function withoutDoor(app: AppId, text: string): string {
   return removeFromFile(readable(app, text), text, doorName);
 }
 
-/** The changed lines, each with `+` or `-`. At most `maxLines` of each kind. */
+/**
+ * The changed lines, each with `+` or `-`. At most `maxLines` of each kind. Empty lines around a change are left out,
+ * and so is the comma after the entry before it, so that the change of a JSON file begins with the entry.
+ */
 export function changedLines(before: string, after: string, maxLines = 30): string {
   const [old, now] = [before.split(/\r?\n/), after.split(/\r?\n/)];
   let start = 0;
-  while (start < Math.min(old.length, now.length) && old[start] === now[start]) start++;
+  while (start < Math.min(old.length, now.length) && withoutComma(old[start]) === withoutComma(now[start])) start++;
   let end = 0;
   while (end < Math.min(old.length, now.length) - start && old.at(-1 - end) === now.at(-1 - end)) end++;
   const shown = (lines: string[], mark: string) => {
-    const all = lines.slice(start, lines.length - end).map((line) => `${mark} ${line}`);
+    const changed = lines.slice(start, lines.length - end);
+    const first = changed.findIndex(hasText);
+    const all = changed.slice(Math.max(first, 0), changed.findLastIndex(hasText) + 1).map((line) => `${mark} ${line}`);
     return all.length > maxLines ? [...all.slice(0, maxLines), '…'] : all;
   };
   return [...shown(old, '-'), ...shown(now, '+')].join('\n');
+}
+
+function withoutComma(line: string | undefined): string | undefined {
+  return line?.replace(/,$/, '');
+}
+
+function hasText(line: string): boolean {
+  return line.trim() !== '';
 }
 
 /** The format of the text. Throws if an entry could not be added without the loss of other content. */

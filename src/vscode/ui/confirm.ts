@@ -74,6 +74,11 @@ export interface WideningQuestion extends Omit<SafeQuestion, 'page'> {
   server?: string;
   /** See `SafeQuestion`; default: the page about questions of commands. */
   page?: DocumentationPage;
+  /**
+   * Whether the action shows its consequences in this question every time. The dialog then does not say why it asks,
+   * except for a command with arguments.
+   */
+  isExpected?: boolean;
 }
 
 /**
@@ -84,9 +89,10 @@ export interface WideningQuestion extends Omit<SafeQuestion, 'page'> {
 export async function askToWiden(
   audit: Audit,
   invocation: Invocation,
-  { server, message, detail, page = 'commands-and-api', go, whole }: WideningQuestion,
+  { server, message, detail, page = 'commands-and-api', isExpected = false, go, whole }: WideningQuestion,
 ): Promise<void> {
-  const question = { message, detail: [detail, ...unprovenText(invocation)].join('\n\n'), page, go, whole };
+  const reason = isExpected && !invocation.call ? [] : unprovenText(invocation);
+  const question = { message, detail: [detail, ...reason].join('\n\n'), page, go, whole };
   // The question about a whole text is a notification. It can stay open for long, so other dialogs do not wait for it.
   const isAgreed = (await dialogs.run(() => askInDialog(question))) && (await agreesToWhole(question));
   audit.note({

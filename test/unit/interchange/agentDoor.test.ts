@@ -133,7 +133,21 @@ test('the file of an agent is the first that exists, and Continue keeps its mode
   assert.equal(fileOf('cline', '/h/.cline/mcp.json'), '/h/.cline/mcp.json');
 });
 
-test('the shown change is exactly the changed lines', () => {
+test('the shown change of a JSON file is the entry, without the comma before it', () => {
+  const before = '{\n  "mcpServers": {\n    "a": {\n      "command": "a"\n    }\n  }\n}\n';
+  const after = withDoor('claude-code', before, door);
+  const shown = changedLines(before, after).split('\n');
+  assert.equal(shown[0], '+     "mcp-deck": {');
+  assert.equal(shown.at(-1), '+     }');
+  assert.deepEqual(
+    changedLines(after, withoutDoor('claude-code', after)).split('\n'),
+    shown.map((line) => line.replace('+', '-')),
+  );
+});
+
+test('the shown change is exactly the changed lines, without empty lines around them', () => {
+  assert.equal(changedLines('m = 1\n', 'm = 1\n\n[a]\nb = 2\n'), '+ [a]\n+ b = 2');
+  assert.equal(changedLines('{ "a": 1 }', '{ "a": 2 }'), '- { "a": 1 }\n+ { "a": 2 }');
   assert.equal(changedLines('a\nb\nc\n', 'a\nx\ny\nc\n'), '- b\n+ x\n+ y');
   assert.equal(changedLines('', 'a\n'), '+ a');
   assert.equal(changedLines('a\na\n', 'a\n'), '- a');

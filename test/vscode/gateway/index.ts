@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, Server } from 'node:net';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { afterAll, afterEach, makeRun, suite, test } from '../runner.js';
-import { answerModals, answerWaiting, pressing } from '../support/dialogs.js';
+import { answerModals, answerPicks, answerWaiting, pressing, pressNotifications } from '../support/dialogs.js';
 import type { CopiedEntry } from '../support/gatewayClients.js';
 import { copiedEntry, GatewayAgent } from '../support/gatewayClients.js';
 import './languageModelTools.js';
@@ -43,6 +43,40 @@ async function auditLog(): Promise<string> {
   await command('mcpDeck.showAuditLog');
   return until('the audit log is open', () =>
     vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'mcpdeck-consent')?.getText(),
+  );
+}
+
+/** The file of Codex, in a home that exists for one test. */
+function codexFile(): string {
+  const home = mkdtempSync(path.join(tmpdir(), 'codex home '));
+  const before = process.env['CODEX_HOME'];
+  process.env['CODEX_HOME'] = home;
+  restores.push(() => {
+    if (before === undefined) delete process.env['CODEX_HOME'];
+    else process.env['CODEX_HOME'] = before;
+    rmSync(home, { recursive: true, force: true });
+  });
+  return path.join(home, 'config.toml');
+}
+
+/** Runs the work while each list picks the line with this label. */
+async function picking(label: string, work: () => Promise<void>): Promise<void> {
+  const picks = answerPicks((items) => items.find((item) => item.label === label));
+  try {
+    await work();
+  } finally {
+    picks.restore();
+  }
+}
+
+/** Runs the command as a click does, without an argument object. */
+async function runConnectAgent(): Promise<void> {
+  await vscode.commands.executeCommand('mcpDeck.connectAgent');
+}
+
+function untilOpen(document: string): Promise<unknown> {
+  return until(`${document} is open`, () =>
+    vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => label.includes(document))),
   );
 }
 
@@ -263,23 +297,76 @@ suite('the gateway in the window', () => {
     await connect(fresh, 'legacy', 'claude-code');
   });
 
-  test('[GD1] Connect Agent writes an entry whose program reaches this window without a secret, and removes it again', async () => {
-    const home = mkdtempSync(path.join(tmpdir(), 'codex home '));
-    const before = process.env['CODEX_HOME'];
-    process.env['CODEX_HOME'] = home;
-    restores.push(() => {
-      if (before === undefined) delete process.env['CODEX_HOME'];
-      else process.env['CODEX_HOME'] = before;
-      rmSync(home, { recursive: true, force: true });
+  test('Connect Agent asks one question, writes the entry, starts the gateway, and says what to do next', async () => {
+    await command('mcpDeck.stopGateway');
+    const file = codexFile();
+    await picking('Codex', async () => {
+      const dialogs = answerModals(() => 'Learn More');
+      try {
+        await runConnectAgent();
+      } finally {
+        dialogs.restore();
+      }
+      const [question] = dialogs.asked;
+      assert.deepEqual(question?.buttons, ['Learn More', 'Connect and Start Gateway']);
+      assert.match(question.detail, /config\.toml gets one entry, "mcp-deck":\n\n\+ \[mcp_servers\.mcp-deck\]/);
+      assert.match(
+        question.detail,
+        /args = \[\]\n\nThe gateway starts in this window\.[^\n]+your rules apply to its calls\.$/,
+      );
+      await untilOpen('agents.md');
+      await failureOf(command('mcpDeck.copyGatewayConfiguration'));
+      const messages = pressNotifications('showInformationMessage', () => undefined);
+      restores.push(() => messages.restore());
+      const { asked } = await pressing('Connect and Start Gateway', () => runConnectAgent());
+      assert.equal(asked.length, 1);
+      assert.deepEqual(messages.messages, ['MCP Deck was added to Codex. Restart Codex, or reload its MCP servers.']);
     });
-    const file = path.join(home, 'config.toml');
+    assert.match(readFileSync(file, 'utf8'), /mcp_servers\.mcp-deck/);
+    await agreeing('Copy Configuration', 'mcpDeck.copyGatewayConfiguration');
+    assert.match(await auditLog(), /gateway[^\n]+started/i);
+    const items: vscode.QuickPickItem[] = [];
+    const picks = answerPicks((all) => void items.push(...all));
+    restores.push(() => picks.restore());
+    await runConnectAgent();
+    assert.equal(items.find(({ label }) => label === 'Codex')?.description, 'added');
+  });
+
+  test('if the gateway cannot start, Connect Agent says that the entry was written, and how to go on', async () => {
+    await command('mcpDeck.stopGateway');
+    const file = codexFile();
+    const servers: { listen: unknown } = Server.prototype;
+    const { listen } = servers;
+    servers.listen = () => {
+      throw new Error('no port for you');
+    };
+    try {
+      const { value: error } = await pressing('Connect and Start Gateway', () =>
+        failureOf(command('mcpDeck.connectAgent', { app: 'codex' })),
+      );
+      assert.match(error.message, /^MCP Deck was added to Codex, but the gateway did not start\. [^]*no port for you/);
+    } finally {
+      servers.listen = listen;
+    }
+    assert.match(readFileSync(file, 'utf8'), /mcp_servers\.mcp-deck/);
+    assert.match((await failureOf(command('mcpDeck.copyGatewayConfiguration'))).message, /gateway is off/);
+  });
+
+  test('[GD1] Connect Agent writes an entry whose program reaches this window without a secret, and removes it again', async () => {
+    await command('mcpDeck.stopGateway');
+    const file = codexFile();
     const written = '# mine\nmodel = "m"\n';
     writeFileSync(file, written);
     await failureOf(pressing('Keep as It Is', () => command('mcpDeck.connectAgent', { app: 'codex' })));
     assert.equal(readFileSync(file, 'utf8'), written);
-    const { asked } = await pressing('Connect', () => command('mcpDeck.connectAgent', { app: 'codex' }));
+    const { asked } = await pressing('Connect and Start Gateway', () =>
+      command('mcpDeck.connectAgent', { app: 'codex' }),
+    );
     assert.equal(asked[0]?.message, 'Connect Codex to MCP Deck?');
-    assert.match(asked[0]?.detail ?? '', /\+ \[mcp_servers\.mcp-deck\]\n\+ command = /);
+    assert.match(
+      asked[0]?.detail ?? '',
+      /\+ \[mcp_servers\.mcp-deck\]\n\+ command = [^]*A command with arguments requested/,
+    );
     const text = readFileSync(file, 'utf8');
     const entry = readToml(text)['mcp_servers'] as { 'mcp-deck': { command: string; args?: string[] } };
     const { token } = await started().then(({ headers }) => ({ token: headers.Authorization.replace('Bearer ', '') }));
@@ -345,9 +432,7 @@ suite('the gateway in the window', () => {
 
   test('the first button of a question, which Enter presses, opens the documentation and changes nothing', async () => {
     await pressing('Learn More', () => failureOf(command('mcpDeck.startGateway')));
-    await until('the page about agents is open', () =>
-      vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => label.includes('agents.md'))),
-    );
+    await untilOpen('agents.md');
     assert.match((await failureOf(command('mcpDeck.copyGatewayConfiguration'))).message, /gateway is off/);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });

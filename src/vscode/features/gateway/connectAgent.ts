@@ -15,7 +15,7 @@ import {
 import type { AppId } from '../../../core/interchange/appFormats.js';
 import { appFormats } from '../../../core/interchange/appFormats.js';
 import { showInformation } from '../../adapters/userMessages.js';
-import { commandIds } from '../../manifest.js';
+import { viewIds } from '../../manifest.js';
 import { appFilesHere, appFileText, writeAppFile } from '../../ui/appFileText.js';
 import { askToWiden } from '../../ui/confirm.js';
 import { withHomeAsTilde } from '../../ui/homeFolder.js';
@@ -36,8 +36,9 @@ interface Agent {
 }
 
 /**
- * "Connect Agent…": writes an entry into the configuration of another app, or removes it. The entry starts the door, a
- * program that connects the app to the gateway. Shows the changed lines first.
+ * "Connect Agent…": writes an entry into the configuration of another app, and starts the gateway if it is off; or
+ * removes the entry. The entry starts the door, a program that connects the app to the gateway. One question shows the
+ * changed lines and says whether the gateway starts.
  */
 export async function connectAgent(
   deck: Services,
@@ -57,7 +58,9 @@ export async function connectAgent(
   const changed = edited(agent, () => (isRemoval ? withoutDoor(app, text) : withDoor(app, text, doorCommand(copy))));
   const place = withHomeAsTilde(file);
   if (changed !== text) {
-    await askToWiden(deck.consent.audit, invocation, isRemoval ? removal(agent, changed) : addition(agent, changed));
+    const startsGateway = !isRemoval && !deck.gateway.opened;
+    const question = isRemoval ? removal(agent, changed) : addition(agent, changed, startsGateway);
+    await askToWiden(deck.consent.audit, invocation, { ...question, page: 'agents', isExpected: true });
     if (!isRemoval) await onStorage({ operation: 'write', thing: withHomeAsTilde(copy.folder) }, () => writeDoor(copy));
     // Another program may have changed the file in the meantime.
     if ((await appFileText(file)) !== text)
@@ -72,8 +75,10 @@ export async function connectAgent(
         to: place,
         caller: auditCallerOf(invocation),
       });
+    if (!call && !isRemoval) revealGateway();
+    if (startsGateway) await startFor(deck, agent, invocation);
   }
-  if (!call) void announce(deck, title, isRemoval);
+  if (!call) announce(title, isRemoval);
   return { file, isConnected: !isRemoval };
 }
 
@@ -96,7 +101,7 @@ async function pick(agents: readonly Agent[]): Promise<Agent> {
     .map((agent) => ({
       label: agent.title,
       description: agent.isConnected
-        ? vscode.l10n.t('connected')
+        ? vscode.l10n.t('added')
         : agent.text === ''
           ? vscode.l10n.t('no configuration file yet')
           : '',
@@ -105,7 +110,7 @@ async function pick(agents: readonly Agent[]): Promise<Agent> {
     }));
   const picked = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Connect Agent'),
-    placeHolder: vscode.l10n.t('Select an agent to connect it, or a connected one to disconnect it.'),
+    placeHolder: vscode.l10n.t('Select an agent to connect it, or an added one to disconnect it.'),
     matchOnDetail: true,
     ignoreFocusOut: true,
   });
@@ -123,16 +128,19 @@ function edited({ file }: Agent, edit: () => string): string {
   }
 }
 
-function addition({ title, file, text }: Agent, changed: string) {
+function addition({ title, file, text }: Agent, changed: string, startsGateway: boolean) {
   return {
     message: vscode.l10n.t('Connect {0} to MCP Deck?', title),
-    detail: vscode.l10n.t(
-      'MCP Deck changes {0}:\n\n{1}\n\n{2} then starts this program, which connects to the gateway of the VS Code window that has the folder of the agent open. The file contains no secret. You approve the agent when it connects.',
-      withHomeAsTilde(file),
+    detail: [
+      vscode.l10n.t('{0} gets one entry, "{1}":', withHomeAsTilde(file), doorName),
       changedLines(text, changed),
-      title,
-    ),
-    go: vscode.l10n.t('Connect'),
+      startsGateway
+        ? vscode.l10n.t(
+            'The gateway starts in this window. You approve each agent that connects, and your rules apply to its calls.',
+          )
+        : vscode.l10n.t('You approve the agent when it connects.'),
+    ].join('\n\n'),
+    go: startsGateway ? vscode.l10n.t('Connect and Start Gateway') : vscode.l10n.t('Connect'),
   };
 }
 
@@ -144,16 +152,32 @@ function removal({ title, file, text }: Agent, changed: string) {
   };
 }
 
-/** Says what to do next. */
-async function announce({ gateway }: Services, title: string, isRemoval: boolean): Promise<void> {
-  if (isRemoval) {
-    void showInformation(vscode.l10n.t('{0} is disconnected.', title));
-    return;
+/** Starts the gateway after the entry was written. If this fails, the message says that the entry is there. */
+async function startFor({ gateway, consent }: Services, { title }: Agent, invocation: Invocation): Promise<void> {
+  try {
+    await gateway.start();
+  } catch (error) {
+    throw new UserError(
+      vscode.l10n.t(
+        'MCP Deck was added to {0}, but the gateway did not start. To try again, select Start Gateway in the Gateway view. Cause: {1}',
+        title,
+        messageOf(error),
+      ),
+    );
   }
-  const button = vscode.l10n.t('Start Gateway');
-  const chosen = await showInformation(
-    vscode.l10n.t('{0} is connected. Restart it, or reload its MCP servers.', title),
-    ...(gateway.opened ? [] : [button]),
+  consent.audit.note({ event: 'gateway', outcome: 'started', caller: auditCallerOf(invocation) });
+}
+
+/** Opens the Gateway view, which shows when the agent connects. It stays open after the message has disappeared. */
+function revealGateway(): void {
+  void vscode.commands.executeCommand(`${viewIds.gateway}.focus`, { preserveFocus: true });
+}
+
+/** Says what to do next. */
+function announce(title: string, isRemoval: boolean): void {
+  void showInformation(
+    isRemoval
+      ? vscode.l10n.t('MCP Deck was removed from {0}.', title)
+      : vscode.l10n.t('MCP Deck was added to {0}. Restart {0}, or reload its MCP servers.', title),
   );
-  if (chosen === button) await vscode.commands.executeCommand(commandIds.startGateway);
 }
