@@ -45,7 +45,7 @@ export async function run({ workbench, step, workspace }) {
 
   await step('one lens starts the server, another runs one of its tools', async () => {
     // the other one, before or after it, belongs to VS Code
-    await lens.locator('a:not(:has(.codicon))', { hasText: /^Start$/ }).click();
+    await lens.locator('a:not(:has(.codicon))', { hasText: /^MCP Deck: Start$/ }).click();
     await dialog.getByText('Start the server "everything" of this workspace?').waitFor();
     await picture('lens-question');
     await workbench.answerDialog('Start Server');
