@@ -334,6 +334,51 @@ suite('callers of a command', () => {
       ['user'],
     );
   });
+
+  /**
+   * Runs a command without arguments that a program could pass, and accepts its boxes and lists with commands of VS Code
+   * until a question is asked. Returns the questions; all of them are canceled.
+   */
+  async function accepting(id: string, ...args: unknown[]): Promise<readonly string[]> {
+    const modals = answerModals(() => undefined);
+    try {
+      const ended = throughWindow(`mcpDeck.${id}`, ...args).then(
+        () => true,
+        () => true,
+      );
+      await until(`${id} asks`, async () => {
+        await vscode.commands.executeCommand('quickInput.accept');
+        return modals.asked.length > 0;
+      });
+      await ended;
+      return modals.asked.map(({ message }) => message);
+    } finally {
+      modals.restore();
+    }
+  }
+
+  test('[C20] a program that accepts the box of Run Command… and Connect to URL… with the text of the clipboard starts nothing without a question', async () => {
+    const before = await permitted();
+    for (const [id, text, question] of [
+      ['runServerCommand', 'node no-such-server.mjs mcp', /^Start the scratch server "no-such"\?$/],
+      ['connectToUrl', 'http://127.0.0.1:9/mcp', /^Connect to the scratch server /],
+    ] as const) {
+      await vscode.env.clipboard.writeText(text);
+      assert.match((await accepting(id)).join('\n'), question);
+    }
+    const active = (await (await deckApi()).listServers()).filter(
+      ({ state }) => state === 'running' || state === 'starting',
+    );
+    assert.deepEqual(active.map(({ server }) => server).sort(), ['bank', 'workspace']);
+    assert.deepEqual(await permitted(), before);
+  });
+
+  test('[C20] a program that accepts the box of Duplicate Server… adds no copy without a question', async () => {
+    const before = await permitted();
+    const line = { $treeViewId: 'mcpDeck.servers', $treeItemHandle: '1/server/spare' };
+    assert.match((await accepting('duplicateServer', line)).join('\n'), /^Add "spare-2", a copy of "spare"/);
+    assert.deepEqual(await permitted(), before);
+  });
 });
 
 suite('Lenses of configuration files', () => {

@@ -103,7 +103,7 @@ suite('servers of other apps', () => {
     assert.equal(Object.hasOwn(userValue('mcpDeck.servers') as object, 'shown'), false);
   });
 
-  test('[C2] servers of the workspace are not written into the user settings unless requested', async () => {
+  test('[C2, C20] servers of the workspace are written nowhere unless requested', async () => {
     const brought = new WorkspaceFile('.cursor/mcp.json');
     const dialogs = answerModals(() => 'Add to User Settings');
     const original = vscode.window.showQuickPick;
@@ -124,6 +124,14 @@ suite('servers of other apps', () => {
       await vscode.commands.executeCommand('mcpDeck.importServers');
       assert.deepEqual([places.at(0)?.includes('mcp.json'), places.at(-1)], [true, 'User settings']);
       assert.deepEqual(dialogs.asked, []);
+      // Any program can accept the rows of lists, so that a new server is not written without a question.
+      await brought.write({ mcpServers: { another: { command: 'node', env: { API_TOKEN: 'tok_hunter2hunter2' } } } });
+      await Promise.resolve(vscode.commands.executeCommand('mcpDeck.importServers')).catch(() => undefined);
+      assert.deepEqual(
+        dialogs.asked.map(({ message }) => /^Write another into .*mcp\.json\?$/.test(message)),
+        [true],
+      );
+      assert.equal((await readFile(vscodeFile.path, 'utf8')).includes('"another"'), false);
     } finally {
       vscode.window.showQuickPick = original;
       dialogs.restore();
