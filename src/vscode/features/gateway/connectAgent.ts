@@ -23,6 +23,7 @@ import type { Invocation } from '../../ui/invocation.js';
 import { auditCallerOf } from '../../ui/invocation.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { doorCopy } from './doorPlace.js';
+import { startGateway } from './startGateway.js';
 
 type Services = Pick<ExtensionServices, 'client' | 'consent' | 'extension' | 'gateway'>;
 
@@ -153,9 +154,9 @@ function removal({ title, file, text }: Agent, changed: string) {
 }
 
 /** Starts the gateway after the entry was written. If this fails, the message says that the entry is there. */
-async function startFor({ gateway, consent }: Services, { title }: Agent, invocation: Invocation): Promise<void> {
+async function startFor(deck: Services, { title }: Agent, invocation: Invocation): Promise<void> {
   try {
-    await gateway.start();
+    await startGateway(deck, invocation);
   } catch (error) {
     throw new UserError(
       vscode.l10n.t(
@@ -165,7 +166,6 @@ async function startFor({ gateway, consent }: Services, { title }: Agent, invoca
       ),
     );
   }
-  consent.audit.note({ event: 'gateway', outcome: 'started', caller: auditCallerOf(invocation) });
 }
 
 /** Opens the Gateway view, which shows when the agent connects. It stays open after the message has disappeared. */

@@ -10,6 +10,7 @@ import type { Invocation } from '../../ui/invocation.js';
 import { auditCallerOf } from '../../ui/invocation.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import { updateDoor } from './doorPlace.js';
+import { startGateway } from './startGateway.js';
 
 type Services = Pick<ExtensionServices, 'commands' | 'consent' | 'funnel' | 'gateway' | 'settings'>;
 
@@ -60,8 +61,7 @@ async function start({ gateway, consent }: Services, invocation: Invocation): Pr
       page: 'agents',
       go: vscode.l10n.t('Start Gateway'),
     });
-  const { url } = await gateway.start();
-  consent.audit.note({ event: 'gateway', outcome: 'started', caller: auditCallerOf(invocation) });
+  const { url } = await startGateway({ gateway, consent }, invocation);
   const button = vscode.l10n.t('Copy Configuration…');
   // The command asks, because any program can press the button of a notification.
   void showInformation(vscode.l10n.t('The gateway runs at {0}.', url), button).then((chosen) =>
