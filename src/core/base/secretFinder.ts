@@ -102,6 +102,11 @@ export class SecretFinder {
     return masked;
   }
 
+  /** The first `maxLength` characters of a text, masked. A longer text is cut first, to limit the work. */
+  maskFirst(text: string, maxLength: number): string {
+    return text.length > maxLength ? this.maskBeginning(text.slice(0, maxLength)) : this.mask(text);
+  }
+
   private mark(slot: number, bit: number): void {
     this.mayBegin[slot] = (this.mayBegin[slot] ?? 0) | bit;
   }

@@ -45,7 +45,7 @@ export function contentsParts(contents: readonly ResourceContents[], secrets: re
  * some types a meaning of their own, such as `application/vnd.code.resource-link`, which makes it read a file.
  * @returns undefined if the data is not an image or audio, or is larger than 10 MiB.
  */
-export function agentData(base64: string): AgentData | undefined {
+function agentData(base64: string): AgentData | undefined {
   // Four characters are three bytes.
   if (base64.length > (maxDataBytes * 4) / 3) return undefined;
   const bytes = Buffer.from(base64, 'base64');
@@ -106,7 +106,7 @@ class PartWriter {
   private add(value: string, escaped: (text: string) => string): void {
     if (this.left < 0) return;
     const isCut = value.length > this.left;
-    const text = isCut ? this.finder.maskBeginning(value.slice(0, this.left)) : this.finder.mask(value);
+    const text = this.finder.maskFirst(value, this.left);
     this.left -= value.length;
     const notice = isCut
       ? `\n[Cut after ${maxTextLength} characters: the rest was not sent. Ask for less if you need it.]`

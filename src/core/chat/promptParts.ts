@@ -32,7 +32,7 @@ export function promptParts(
     // The text is cut before it is masked and escaped, so that the work for a large prompt is limited. The user does not
     // see hidden characters, so the model gets them as escapes.
     const isCut = whole.length > left;
-    const text = visibleText(isCut ? finder.maskBeginning(whole.slice(0, left)) : finder.mask(whole), Infinity);
+    const text = visibleText(finder.maskFirst(whole, left), Infinity);
     parts.push({ kind: 'text', text: isCut || text.length > left ? `${text.slice(0, left)}\n[Cut]` : text });
     left -= text.length;
   }

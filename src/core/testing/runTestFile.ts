@@ -262,10 +262,7 @@ class FileRun {
   /** A failure for reports: limited in size, and without secrets. */
   private bounded({ message, expected, actual, ...place }: TestFailure): TestFailure {
     const { secrets } = this;
-    const text = (value: string, max: number) => {
-      const isCut = value.length > 4 * max;
-      return cut(isCut ? finderOf(secrets).maskBeginning(value.slice(0, 4 * max)) : maskText(value, secrets), max);
-    };
+    const text = (value: string, max: number) => cut(finderOf(secrets).maskFirst(value, 4 * max), max);
     return {
       ...place,
       message: text(message, maxMessage),

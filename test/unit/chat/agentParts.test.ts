@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { agentData, contentsParts, resultParts } from '../../../src/core/chat/agentParts.js';
+import { contentsParts, resultParts } from '../../../src/core/chat/agentParts.js';
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const link = Buffer.from('{"uri":{"scheme":"file","path":"/home/u/.ssh/id_rsa"}}').toString('base64');
@@ -29,12 +29,10 @@ test('[L3] the type of data for the agent of VS Code comes from its bytes, never
       ['image/png'],
     );
   }
-  assert.equal(agentData(link), undefined);
 });
 
 test('[L3] data of more than 10 MiB is not sent', () => {
   const large = Buffer.concat([Buffer.from(png, 'base64'), Buffer.alloc(10 * 1024 * 1024)]).toString('base64');
-  assert.equal(agentData(large), undefined);
   const [part] = resultParts({ content: [{ type: 'image', data: large, mimeType: 'image/png' }] }, []);
   assert.deepEqual(part, {
     kind: 'text',

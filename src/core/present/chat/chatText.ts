@@ -152,7 +152,7 @@ export function resultMarkdown(result: PresentedResult, secrets: readonly string
     const finder = new SecretFinder(secrets);
     parts.push(
       codeBlock(
-        isCut ? `${finder.maskBeginning(text.slice(0, maxShownLength))}…` : finder.mask(text),
+        finder.maskFirst(text, maxShownLength) + (isCut ? '…' : ''),
         ['json', 'jsonc', 'markdown'].includes(result.document.languageId) ? result.document.languageId : '',
       ),
     );

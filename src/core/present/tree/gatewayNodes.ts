@@ -42,7 +42,9 @@ export function gatewayNodes({
       tooltip: () =>
         [
           inlineCode(url, 200),
-          t('Agents on this computer connect to this address with a token. **Copy Configuration** copies both.'),
+          t(
+            'Agents on this computer connect to this address with a token. **Copy Gateway Configuration** copies both.',
+          ),
         ].join('\n\n'),
     },
     ...(waitingTexts > 0 ? [textsNode(waitingTexts)] : []),

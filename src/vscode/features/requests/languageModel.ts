@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../../core/base/guards.js';
-import { agentData } from '../../../core/chat/agentParts.js';
+import { imageOf } from '../../../core/chat/modelCall.js';
 import { visibleText } from '../../../core/base/hostileText.js';
 import { HostError } from '../../../core/base/hostError.js';
 import { toolSchema } from '../../../core/present/chat/modelTools.js';
@@ -110,7 +110,7 @@ type Part =
 function partOf(block: SamplingContent): Part {
   const { type, text, data, id, name, input, toolUseId, content } = block;
   if (type === 'text' && typeof text === 'string') return new vscode.LanguageModelTextPart(shown(text));
-  const image = type === 'image' && typeof data === 'string' ? agentData(data) : undefined;
+  const image = type === 'image' && typeof data === 'string' ? imageOf(Buffer.from(data, 'base64')) : undefined;
   if (image) return new vscode.LanguageModelDataPart(image.bytes, image.mimeType);
   if (type === 'tool_use' && typeof id === 'string' && typeof name === 'string')
     return new vscode.LanguageModelToolCallPart(id, name, isObject(input) ? input : {});
