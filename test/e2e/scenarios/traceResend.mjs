@@ -91,7 +91,7 @@ export async function run({ workbench, step }) {
     // too.
     await servers.row('chatter').filter({ hasText: 'stopped' }).waitFor();
     const editor = await edit('tools/call', 'once more');
-    await details.getByText('Secrets are omitted').waitFor();
+    await details.getByText('Secrets are replaced by dots.').waitFor();
     await editor.press('Control+Enter');
     await details.getByText('A secret was omitted.').waitFor();
     await editor.fill('{ "name": "say" }');
