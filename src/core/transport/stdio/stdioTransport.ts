@@ -83,7 +83,7 @@ export class StdioTransport implements Transport, FramedTextListener {
   /** Whether the process has written anything to stdout or stderr. */
   private hasWritten = false;
   private outbox = '';
-  /** Whether something was written in this turn of the event loop. */
+  /** Whether a message was written since the last message from the server. */
   private wasWritten = false;
   private isEnded = false;
   private endTimer: Disposable | undefined;
@@ -138,7 +138,7 @@ export class StdioTransport implements Transport, FramedTextListener {
       );
       return;
     }
-    if (this.outbox === '' && !this.wasWritten) queueMicrotask(() => this.flush());
+    if (this.outbox === '') this.scheduleFlush();
     this.outbox += this.usesContentLength ? frameWithLength(message.text) : `${message.text}\n`;
   }
 
@@ -205,6 +205,7 @@ export class StdioTransport implements Transport, FramedTextListener {
   onText(text: string): boolean {
     // After the end, a grandchild may still write output. It is ignored.
     if (!this.sink || this.isEnded) return false;
+    this.wasWritten = false;
     const message = parseMessage(text, this.maxMessageBytes);
     if (message === notJson) {
       if (text.trim() !== '') {
@@ -256,22 +257,25 @@ export class StdioTransport implements Transport, FramedTextListener {
   }
 
   /**
-   * Writes the messages that wait. The first message of a turn of the event loop is written at once, and all others
-   * together at its end, with one system call: a program with several callers sends many messages in one turn.
+   * Writes the first message after a message from the server at once, and the others of this turn of the event loop
+   * together at its end, with one system call: a program with several callers sends many messages in one turn. A single
+   * caller waits for each response, so that it never pays for `setImmediate`.
    */
+  private scheduleFlush(): void {
+    const flush = () => this.flush();
+    if (this.wasWritten) setImmediate(flush);
+    else queueMicrotask(flush);
+    this.wasWritten = true;
+  }
+
   private flush(): void {
     const text = this.outbox;
     this.outbox = '';
-    if (!this.isEnded) this.child?.stdin.write(text);
-    this.wasWritten = true;
-    setImmediate(() => {
-      this.wasWritten = false;
-      if (this.outbox !== '') this.flush();
-    });
+    if (text !== '' && !this.isEnded) this.child?.stdin.write(text);
   }
 
   private closeInput(child: Child): void {
-    if (this.outbox !== '') this.flush();
+    this.flush();
     child.stdin.end();
   }
 
