@@ -47,7 +47,7 @@ export interface ClientApprovals {
 
 export interface GatewayClientsOptions {
   approvals: ClientApprovals;
-  /** Called before the first request of an approved client. The request waits until it has settled. */
+  /** Called once, before the first request of an approved client, which waits until it has settled. */
   prepare: () => Promise<void>;
   clock?: Clock;
 }
@@ -105,7 +105,7 @@ interface Wait {
 export class GatewayClients implements ClientGate, Disposable {
   private readonly changed = new Emitter<void>();
   readonly onDidChange = this.changed.event;
-  private readonly approved = new Emitter<void>();
+  private readonly approved = new Emitter<ClientClaim>();
   /** Fired when the user has approved a client. */
   readonly onDidApprove = this.approved.event;
   private readonly forgotten = new Emitter<string>();
@@ -207,7 +207,8 @@ export class GatewayClients implements ClientGate, Disposable {
     this.forgotten.dispose();
   }
 
-  private prepared(): Promise<void> {
+  /** Prepares the servers for clients, once (`prepare` of the options). */
+  prepared(): Promise<void> {
     return (this.ready ??= this.options.prepare().then(() => void (this.isReady = true)));
   }
 
@@ -269,7 +270,7 @@ export class GatewayClients implements ClientGate, Disposable {
       (isAllowed) => {
         if (!isAllowed) this.refused.add(key);
         this.setState(client, isAllowed ? 'approved' : 'refused');
-        if (isAllowed) this.approved.fire();
+        if (isAllowed) this.approved.fire(client);
       },
       // The question was dismissed, so the next request of the client asks again.
       () => undefined,

@@ -57,7 +57,7 @@ export async function run({ workbench, step }) {
       await gateway.row('claude-code').getByText('waits for your approval').waitFor();
       await workbench.screenshot('gateway-waits');
       await requests.click('claude-code');
-      await workbench.dialog().getByText('MCP Deck cannot verify the name').waitFor();
+      await workbench.dialog().getByText('MCP Deck cannot verify its name').waitFor();
       await workbench.screenshot('gateway-question');
       await workbench.answerDialog('Allow');
       assert.ok((await listing).some(({ name }) => name === 'find_files'));

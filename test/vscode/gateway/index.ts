@@ -13,7 +13,7 @@ import './languageModelTools.js';
 import { readToml } from '../../../src/core/config/toml.js';
 import { LineClient } from '../support/lineClient.js';
 import './vsCodeServers.js';
-import { command, deckApi, deckExtension, failureOf, textOf, until, WorkspaceFile } from '../support/host.js';
+import { command, deckApi, deckExtension, failureOf, stateOf, textOf, until, WorkspaceFile } from '../support/host.js';
 
 const agents: GatewayAgent[] = [];
 const restores: (() => void)[] = [];
@@ -100,7 +100,7 @@ suite('the gateway in the window', () => {
       if (era === 'legacy') {
         const question = await answerWaiting('Allow');
         assert.match(question, /^Let the agent "claude-code" use your MCP servers\?/);
-        assert.match(question, /cannot verify the name/);
+        assert.match(question, /cannot verify its name/);
       }
       const names = (await toolsOf(agent)).map(({ name }) => name);
       assert.ok(names.includes('count'), names.join());
@@ -109,6 +109,45 @@ suite('the gateway in the window', () => {
       assert.match(textOf(result), /^\d+$/);
       assert.match(await (await deckApi()).drawRuns(), /count {2}counting · claude-code/);
     });
+
+  test('[GW10] after "Allow", a message names the servers that need approval, and its button reviews them', async () => {
+    const file = new WorkspaceFile('.vscode/mcp.json');
+    const script = path.join(process.env['MCP_DECK_REPO'] ?? '', 'test', 'fixtures', 'servers', 'counting.mjs');
+    const brought = { command: 'node', args: [script, 'brought'] };
+    await command('mcpDeck.stopGateway');
+    await file.write({ servers: { first: brought, second: brought } });
+    const warnings: string[] = [];
+    const dialogs = answerModals(
+      ({ message }) => (message.startsWith('Let the agent') ? 'Allow' : 'Start Server'),
+      ({ message }) => {
+        warnings.push(message);
+        return message.includes('your approval') ? 'Review…' : undefined;
+      },
+    );
+    try {
+      await until('the servers are listed', async () => (await stateOf('second')) === 'stopped');
+      const agent = await connect(await started(), 'legacy', 'newcomer');
+      await until('the agent is allowed', () =>
+        command('mcpDeck.answerRequest').then(
+          () => dialogs.asked.length > 0,
+          () => false,
+        ),
+      );
+      await until('both servers run', async () =>
+        (await Promise.all(['first', 'second'].map(stateOf))).every((state) => state === 'running'),
+      );
+      assert.ok(warnings.includes('"newcomer" can use your servers now. 2 servers need your approval: first, second'));
+      const names = (await toolsOf(agent)).map(({ name }) => name);
+      assert.ok(
+        names.some((name) => name.startsWith('first') || name.startsWith('second')),
+        names.join(),
+      );
+    } finally {
+      dialogs.restore();
+      await file.restore();
+      await command('mcpDeck.forgetAgent', { agent: 'newcomer' });
+    }
+  });
 
   test('[GW10] an agent that the user refuses can list and call nothing', async () => {
     const entry = await started();

@@ -90,7 +90,7 @@ suite('activation', () => {
   test('draws a stopped server with a way to start it', async () => {
     assert.match(
       await drawn('everything'),
-      /^\(circle-outline\) everything {2}stopped · stdio · \.vscode\/mcp\.json\n +Start the server to see what it offers$/,
+      /^\(circle-outline\) everything {2}stopped · stdio · \.vscode\/mcp\.json\n +\(play\) Start the server to see what it offers$/,
     );
   });
 

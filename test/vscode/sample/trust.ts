@@ -97,7 +97,7 @@ suite('the question before a workspace server first starts', () => {
 
   test('a server that waits for trust is drawn as such', async () => {
     await failureOf(command('mcpDeck.startServer', { server: 'guarded' }));
-    assert.match(await drawn('guarded'), /^\(warning\) guarded {2}\S.*\n +Review what the server would run/);
+    assert.match(await drawn('guarded'), /^\(warning\) guarded {2}\S.*\n +\(play\) Review what the server would run/);
   });
 
   test('reviewTrust asks, and "Start Server" starts it', async () => {

@@ -21,13 +21,11 @@ export function agentQuestion({ name, version, preset }: Extract<UserRequest, { 
   const content = preset && presetContent(preset);
   const isCut = content !== undefined && dialogPart(content, maxContentLength) !== content;
   const parts = [
-    t(
-      'A program on this computer connected with the token of the gateway. MCP Deck cannot verify the name that the program states.',
-    ),
+    t('The program has the token of the gateway. MCP Deck cannot verify its name.'),
     ...(version === undefined ? [] : [t('Version: {0}', version)]),
     ...accessText(preset, isCut ? undefined : content),
-    t('Your rules apply to each of its tool calls. Without a rule, MCP Deck asks you.'),
-    t('Your answer "Allow" applies in this workspace until you select "Forget Agent" in the Gateway view.'),
+    t('Your rules apply to its tool calls. Without a rule, MCP Deck asks you, unless a built-in tool only reads.'),
+    t('"Allow" is valid in this workspace until you select "Forget Agent".'),
   ];
   return {
     message: t('Let the agent "{0}" use your MCP servers?', name),
@@ -38,9 +36,7 @@ export function agentQuestion({ name, version, preset }: Extract<UserRequest, { 
 
 function accessText(preset: Preset | undefined, content: string | undefined): string[] {
   if (preset === undefined)
-    return [
-      t('It can then list the tools, resources and prompts of your enabled servers, and read resources and prompts.'),
-    ];
+    return [t('It can then list what your enabled servers offer, and read resources and prompts.')];
   const name = visibleName(preset.name);
   return content === undefined
     ? [

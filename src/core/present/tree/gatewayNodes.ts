@@ -1,4 +1,5 @@
 import { t } from '@vscode/l10n';
+import type { GatewayClient } from '../../gateway/gatewayClients.js';
 import { visibleName } from '../../base/visibleName.js';
 import { escapeMarkdownLine, inlineCode } from '../text/markdown.js';
 import { contextValues } from './contextValues.js';
@@ -12,7 +13,7 @@ export interface DrawnAgent {
   preset?: string;
   /** Absent for a client that was approved earlier and has not connected yet. */
   use?: { revision: string; transport: string; calls: number; lastSeenAt: number };
-  state: 'approved' | 'waiting' | 'refused';
+  state: GatewayClient['state'];
 }
 
 /** The Gateway view while the gateway runs: its address, then its clients. */
@@ -72,6 +73,18 @@ function textsNode(count: number): TreeNode {
   };
 }
 
+/** The decision of the user, in the words of the buttons. */
+function stateText(state: DrawnAgent['state']): string {
+  switch (state) {
+    case 'approved':
+      return t('allowed');
+    case 'waiting':
+      return t('waits for your approval');
+    case 'refused':
+      return t('denied');
+  }
+}
+
 const icons: Record<DrawnAgent['state'], NodeIcon> = {
   approved: { name: 'plug', color: 'icon.foreground' },
   waiting: { name: 'question', color: 'problemsWarningIcon.foreground' },
@@ -80,12 +93,12 @@ const icons: Record<DrawnAgent['state'], NodeIcon> = {
 
 function agentNode({ name, version, preset, use, state }: DrawnAgent): TreeNode {
   const facts = [
-    ...(state === 'waiting' ? [t('waits for your approval')] : state === 'refused' ? [t('refused')] : []),
+    stateText(state),
     ...(version === undefined ? [] : [version]),
     ...(preset === undefined ? [] : [t('preset {0}', visibleName(preset))]),
     ...(use
       ? [use.revision, transportText(use.transport), use.calls === 1 ? t('1 call') : t('{0} calls', use.calls)]
-      : [t('has not connected since the gateway started')]),
+      : [t('not connected since the gateway started')]),
   ];
   const description = facts.join(' · ');
   return {

@@ -78,15 +78,21 @@ function hasOnlyBuiltIn({ servers, broken }: ServersReading): boolean {
   return servers.length > 0 && broken.length === 0 && servers.every(({ entry }) => entry.source.kind === 'builtin');
 }
 
-function commandNode(onClick: 'addServer' | 'findServer', label: string, icon: 'add' | 'search'): TreeNode {
+/** A line that runs a command when it is clicked. `server` is the ID of the server that the command acts on. */
+function commandNode(
+  onClick: 'addServer' | 'findServer' | 'startServer',
+  label: string,
+  icon: 'add' | 'search' | 'play',
+  server?: string,
+): TreeNode {
   return {
-    id: nodeId(onClick),
+    id: server === undefined ? nodeId(onClick) : nodeId('server', server, 'note', onClick),
     kind: 'note',
     label,
     icon: { name: icon },
     contextValue: contextValues.note,
     isCollapsible: false,
-    target: {},
+    target: server === undefined ? {} : { server },
     name: label,
     onClick,
   };
@@ -276,23 +282,27 @@ function serverChildren(
     case 'needsSignIn':
       return failureNodes(view, state.error);
     case 'needsTrust':
-      return [noteNode(id, 'review', t('Review what the server would run, and then start it'))];
+      return [startNode(id, t('Review what the server would run, and then start it'))];
     case 'needsInput':
-      return [noteNode(id, 'review', t('Start the server to enter the value'))];
+      return [startNode(id, t('Start the server to enter the value'))];
     case 'stopping':
       return [];
     case 'stopped':
       if (view.blocked) return failureNodes(view, blockedError(id, view.blocked));
       return [
-        noteNode(
+        startNode(
           id,
-          'stopped',
           view.isChanged
             ? t('The definition changed after the server failed. Start the server again.')
             : t('Start the server to see what it offers'),
         ),
       ];
   }
+}
+
+/** The line that starts a server. */
+function startNode(id: string, label: string): TreeNode {
+  return commandNode('startServer', label, 'play', id);
 }
 
 /** The line of a server that seems to be running but does not respond. */
@@ -311,21 +321,24 @@ function remarkNodes(id: string, remark: Remark | undefined): TreeNode[] {
   // If no cause is known, the stderr lines below usually show the progress.
   if (!remark || !namesCause(remark)) return [noteNode(id, 'waiting', t('Waiting for the response'))];
   const { what, next } = remarkText(remark);
-  const fix = { contextValue: contextValues.remark, onClick: 'showServerDetails' as const };
+  const details = { contextValue: contextValues.remark, onClick: 'showServerDetails' as const };
   return [
-    { ...noteNode(id, 'reason', what, { name: 'info' }, what), ...fix },
-    { ...noteNode(id, 'hint', next, { name: 'lightbulb' }, next), ...fix },
+    { ...noteNode(id, 'reason', what, { name: 'info' }, what), ...details },
+    { ...noteNode(id, 'hint', next, { name: 'lightbulb' }, next), ...details },
   ];
 }
 
-/** The lines of a failed server: the complete error, what to do, and the output of the server that explains it. */
+/**
+ * The lines of a failed server: the complete error, what to do, and the output of the server that explains it. The line
+ * that says what to do opens the details page, which has a button for each possible action.
+ */
 function failureNodes(view: ServerView, error: Error): TreeNode[] {
   const { id } = view;
   const { what, next } = failureText(error, id);
   const couldPrint = !(error instanceof HostError) || !neverRan.has(error.code);
   return [
     noteNode(id, 'reason', what, { name: 'info' }, what),
-    noteNode(id, 'hint', next, { name: 'lightbulb' }, next),
+    { ...noteNode(id, 'hint', next, { name: 'lightbulb' }, next), onClick: 'showServerDetails' },
     ...stderrNodes({ id, stderr: failureLines(error, view.stderr) }),
     ...(view.stderr.length === 0 && couldPrint && view.entry.definition.type === 'stdio'
       ? [noteNode(id, 'no-stderr', t('The server wrote nothing to its error output'))]

@@ -90,6 +90,7 @@ export interface TreeNode {
     | 'showServerDetails'
     | 'updateServer'
     | 'reviewAgentTexts'
+    | 'startServer'
     | 'addServer'
     | 'findServer';
   /** The text for screen readers instead of label and description; includes the state that only the icon shows. */

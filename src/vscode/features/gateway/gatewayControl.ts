@@ -16,6 +16,7 @@ import { showWarning } from '../../adapters/userMessages.js';
 import { commandIds } from '../../manifest.js';
 import type { ExtensionServices, GatewayService } from '../../ui/services.js';
 import { setContext } from '../../ui/setContext.js';
+import { tellUnapproved, unapprovedServers } from '../../ui/unapprovedServers.js';
 import { fileFolders } from '../../adapters/workspaceRoots.js';
 import { isOfVsCode, startsOwnServers, vsCodeServerSettings } from '../../adapters/vsCodeServerSettings.js';
 import { agentRun } from './agentRun.js';
@@ -198,6 +199,7 @@ export class GatewayControl implements GatewayService, Disposable {
     if (gateway.isMoved && typeof lastPort === 'number') tellMoved(lastPort);
     const listeners = new DisposableStore();
     listeners.add(gateway.clients.onDidChange(() => this.changed.fire()));
+    listeners.add(gateway.clients.onDidApprove(({ name }) => void this.tellApproved(gateway, name)));
     listeners.add(onDidChangeWindow((isFocused) => void gateway.door?.refresh(isFocused)));
     listeners.add(
       host.servers.onDidChange(({ server }) => (server === undefined ? gateway.configurationChanged() : undefined)),
@@ -214,6 +216,16 @@ export class GatewayControl implements GatewayService, Disposable {
     setContext('mcpDeck.isGatewayRunning', true);
     this.changed.fire();
     return gateway;
+  }
+
+  /** Confirms the approval of a client, and names the servers that need approval, because their tools are missing. */
+  private async tellApproved({ clients }: OpenedGateway, name: string): Promise<void> {
+    await clients.prepared();
+    const deck = this.services();
+    const unapproved = unapprovedServers(deck.host);
+    const text = vscode.l10n.t('"{0}" can use your servers now.', name);
+    if (unapproved.length > 0) tellUnapproved(deck, unapproved, text);
+    else vscode.window.setStatusBarMessage(text, 8_000);
   }
 
   private async close(): Promise<void> {

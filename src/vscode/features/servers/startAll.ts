@@ -5,9 +5,9 @@ import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import { isLive } from '../../../core/connection/serverConnection.js';
 import type { ServerSummary } from '../../../core/present/server/serverSummary.js';
 import { failureActionLabel } from '../../../core/present/failure/failureActions.js';
-import type { FailureAction } from '../../../core/present/failure/failureText.js';
 import { noteServer } from '../../../core/present/failure/failureText.js';
 import { offerFailureAction } from '../../ui/performFailureAction.js';
+import { tellUnapproved } from '../../ui/unapprovedServers.js';
 import type { Invocation } from '../../ui/invocation.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import { commandIds } from '../../manifest.js';
@@ -33,7 +33,8 @@ export const startAllCommand: Feature = {
  * Starts all servers of the active preset without questions. Servers that need approval are not started; the tree shows
  * what each of them is waiting for.
  */
-async function startAll({ host, funnel }: Services, invocation: Invocation): Promise<ServerSummary[]> {
+async function startAll(deck: Services, invocation: Invocation): Promise<ServerSummary[]> {
+  const { host } = deck;
   const included = host.servers.list().filter(isIncluded);
   const waiting = included.filter(({ state }) => !isLive(state));
   if (waiting.length === 0 && !invocation.call) {
@@ -52,7 +53,7 @@ async function startAll({ host, funnel }: Services, invocation: Invocation): Pro
   await inView(() => Promise.all(starts));
   if (notStarted.length > 0) {
     if (invocation.call) throw new UserError(failuresText(notStarted, waiting.length));
-    report(funnel, notStarted, waiting.length);
+    report(deck, notStarted, waiting.length);
   }
   return waiting.map(({ id }) => summaryOf(host.servers, id));
 }
@@ -72,25 +73,25 @@ function allRunning(servers: readonly ServerView[]): string {
  * Shows one message for all servers that did not start; a single failure is shown with its own message. A server that
  * needs approval has not failed.
  */
-function report(funnel: Services['funnel'], notStarted: readonly NotStarted[], started: number): void {
+function report(deck: Services, notStarted: readonly NotStarted[], started: number): void {
+  const { funnel } = deck;
   const needsTrust = ({ error }: NotStarted) => error instanceof HostError && error.code === 'not-trusted';
   const unapproved = notStarted.filter(needsTrust);
   const failed = notStarted.filter((one) => !needsTrust(one));
   const [only, ...more] = failed;
   if (only && more.length === 0) funnel.show(only.error, only.id);
-  else if (only) funnel.tell('warning', failuresText(failed, started), [button('showServers')]);
-  if (unapproved.length === 0) return;
-  const [one] = unapproved;
-  const text =
-    unapproved.length === 1
-      ? vscode.l10n.t('1 server needs your approval: {0}', namesOf(unapproved))
-      : vscode.l10n.t('{0} servers need your approval: {1}', unapproved.length, namesOf(unapproved));
-  // For a single server, the button opens the review of this server. Otherwise, it shows the Servers view.
-  funnel.tell('warning', text, [unapproved.length === 1 ? button('reviewTrust', one?.id) : button('showServers')]);
-}
-
-function button(action: FailureAction, server?: string): { title: string; run(): unknown } {
-  return { title: failureActionLabel(action), run: () => offerFailureAction(action, server) };
+  else if (only) {
+    const showServers = {
+      title: failureActionLabel('showServers'),
+      run: () => offerFailureAction('showServers', undefined),
+    };
+    funnel.tell('warning', failuresText(failed, started), [showServers]);
+  }
+  if (unapproved.length > 0)
+    tellUnapproved(
+      deck,
+      unapproved.map(({ id }) => id),
+    );
 }
 
 function failuresText(failed: readonly NotStarted[], started: number): string {

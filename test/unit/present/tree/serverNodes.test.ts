@@ -198,11 +198,28 @@ test('a failed server shows what happened, what to do, and the last lines of std
   const children = node?.children?.() ?? [];
   assert.deepEqual(
     children.map(({ description, onClick }) => ({ description, onClick })),
-    ['The server "weather" exited with code 1.', 'Look at its log.', ...stderr.slice(-10)].map((description) => ({
-      description,
-      onClick: 'showLog',
-    })),
+    [
+      { description: 'The server "weather" exited with code 1.', onClick: 'showLog' },
+      { description: 'Look at its log.', onClick: 'showServerDetails' },
+      ...stderr.slice(-10).map((description) => ({ description, onClick: 'showLog' })),
+    ],
   );
+});
+
+test('the line below a server that does not run starts it', () => {
+  for (const state of [
+    { kind: 'stopped' },
+    { kind: 'needsTrust', reason: 'needs your approval (.mcp.json)' },
+    { kind: 'needsInput', reason: 'needs a value', input: 'key' },
+  ] as const) {
+    const [node] = nodes({ servers: [serverView('weather', { state })] });
+    const lines = node?.children?.() ?? [];
+    assert.deepEqual(
+      lines.map(({ icon, onClick, target }) => [icon?.name, onClick, target]),
+      [['play', 'startServer', { server: 'weather' }]],
+      state.kind,
+    );
+  }
 });
 
 test('only a server that ran reports that it wrote nothing', () => {
