@@ -1,5 +1,4 @@
 import { t } from '@vscode/l10n';
-import type { GatewayClient } from '../../gateway/gatewayClients.js';
 import { visibleName } from '../../base/visibleName.js';
 import { escapeMarkdownLine, inlineCode } from '../text/markdown.js';
 import { contextValues } from './contextValues.js';
@@ -13,7 +12,7 @@ export interface DrawnAgent {
   preset?: string;
   /** Absent for a client that was approved earlier and has not connected yet. */
   use?: { revision: string; transport: string; calls: number; lastSeenAt: number };
-  state: GatewayClient['state'];
+  state: 'approved' | 'waiting' | 'refused';
 }
 
 /** The Gateway view while the gateway runs: its address, then its clients. */
