@@ -28,6 +28,8 @@ const deprecatedShare = 0.1;
 /** Limits of a query. */
 const maxQuery = 300;
 const maxWords = 8;
+/** Maximum number of words that are known for similar words; a registry sends any number of entries. */
+const maxVocabulary = 100_000;
 /** Time for reading in one turn of the event loop, ms. */
 const turnMs = 4;
 
@@ -81,7 +83,8 @@ export class GallerySearch {
     );
     const all = fields.join('');
     // A word with digits is a name or a number, and similar ones mean something else.
-    for (const word of all.split(' ')) if (word.length < 30 && !/\d/.test(word)) words.add(word);
+    for (const word of all.split(' '))
+      if (word.length < 30 && words.size < maxVocabulary && !/\d/.test(word)) words.add(word);
     this.texts.push({ entry, fields, all });
   }
 

@@ -13,9 +13,13 @@ export interface TestActions {
   tools: readonly string[];
   /** The environment variables whose values the file sends to the server, sorted. */
   variables: readonly string[];
+  /** The roots that the server receives, sorted. */
+  roots: readonly string[];
+  /** The kinds of requests of the server that the file answers. */
+  answers: readonly ('elicitation' | 'sampling')[];
 }
 
-/** The tools and the environment variables of a file, from all of its steps. */
+/** What a file does, from all of its steps. */
 export function testActionsOf(test: TestFile): TestActions {
   const tools = new Set<string>();
   const variables = new Set<string>();
@@ -28,10 +32,13 @@ export function testActionsOf(test: TestFile): TestActions {
   for (const step of [...test.setup, ...test.teardown]) add(step, {});
   for (const { steps, row } of test.tests) for (const step of steps) add(step, row);
   for (const name of definitionVariables(test)) variables.add(name);
+  const answers = [test.answers, ...test.tests.map((one) => one.answers ?? {})];
   return {
     server: test.server && 'name' in test.server ? test.server.name : undefined,
     tools: [...tools].sort(),
     variables: [...variables].sort(),
+    roots: [...new Set(answers.flatMap(({ roots = [] }) => roots))].sort(),
+    answers: (['elicitation', 'sampling'] as const).filter((kind) => answers.some((one) => one[kind])),
   };
 }
 
@@ -75,13 +82,20 @@ function actionsText(files: readonly FileActions[], extent: Extent): string {
   return parts.join('\n\n');
 }
 
-function fileText({ file, actions: { server, tools, variables } }: FileActions, extent: Extent): string {
+function fileText({ file, actions }: FileActions, extent: Extent): string {
+  const { server, tools, variables, roots, answers } = actions;
   return [
     visibleLine(file, 4 * extent.length),
     server === undefined ? t('Server: defined in the file') : t('Server: {0}', visibleLine(server, extent.length)),
     ...(tools.length > 0 ? [t('Tools: {0}', namesText(tools, extent))] : []),
     ...(variables.length > 0 ? [t('Environment variables: {0}', namesText(variables, extent))] : []),
+    ...(roots.length > 0 ? [t('Roots: {0}', namesText(roots, extent))] : []),
+    ...(answers.length > 0 ? [t('Answers requests of the server: {0}', answers.map(answerText).join(', '))] : []),
   ].join('\n');
+}
+
+function answerText(kind: TestActions['answers'][number]): string {
+  return kind === 'elicitation' ? t('forms') : t('sampling');
 }
 
 /** Names one after another. The text states how many there are if it leaves out some. */

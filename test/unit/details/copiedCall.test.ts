@@ -54,8 +54,8 @@ async function runTypeScript(t: TestContext, text: string, env: Record<string, s
 for (const spoken of [legacy, modern]) {
   test(`the TypeScript code for a local ${spoken.era} server makes the call, with the secret from the environment`, async (t) => {
     const text = code(local, 'typescript', spoken) ?? '';
-    assert.match(text, /^\/\/ MY_TOKEN: the value of \$\{input:my-token\}$/m);
-    const result = JSON.parse(await runTypeScript(t, text, { MY_TOKEN: secret }));
+    assert.match(text, /^\/\/ MCP_MY_TOKEN: the value of \$\{input:my-token\}$/m);
+    const result = JSON.parse(await runTypeScript(t, text, { MCP_MY_TOKEN: secret }));
     assert.deepEqual(result.content, [{ type: 'text', text: secret }]);
   });
 
@@ -84,7 +84,7 @@ for (const spoken of [legacy, modern]) {
       const script = `#!/bin/sh\nexec "${process.execPath}" "${path.resolve('dist/cli.mjs')}" "$@"\n`;
       const folder = folderWith(t, { 'mcp-deck': script });
       chmodSync(path.join(folder, 'mcp-deck'), 0o755);
-      const env = { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}`, MY_TOKEN: secret };
+      const env = { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}`, MCP_MY_TOKEN: secret };
       const { stdout } = await run('/bin/sh', ['-e', '-c', text], { env });
       assert.equal(stdout, `${secret}\n`);
     },

@@ -55,9 +55,30 @@ test('the question names the server, every tool, and every environment variable 
     server: 'counter',
     tools: ['add', 'create', 'find', 'slow'],
     variables: ['API_KEY', 'USER_NAME'],
+    roots: [],
+    answers: [],
   });
   const own = read('server: { url: "http://h/", headers: { K: "${env:TOKEN}" } }\ntests: [{ list: tools }]\n');
-  assert.deepEqual(testActionsOf(own), { server: undefined, tools: [], variables: ['TOKEN'] });
+  assert.deepEqual(testActionsOf(own), { server: undefined, tools: [], variables: ['TOKEN'], roots: [], answers: [] });
+});
+
+test('[C32] the question names the roots that the server receives, and what the file answers in place of the user', () => {
+  const asking = read(`server: counter
+answers: { roots: [/home] }
+tests:
+  - { name: a, call: add, answers: { elicitation: { a: 1 }, roots: [/, /home] } }
+  - { name: b, call: add, answers: { sampling: yes } }
+`);
+  const actions = testActionsOf(asking);
+  assert.deepEqual(
+    [actions.roots, actions.answers],
+    [
+      ['/', '/home'],
+      ['elicitation', 'sampling'],
+    ],
+  );
+  const { detail } = runQuestion([{ file: 'a.mcptest.yaml', actions }]);
+  assert.match(detail, /\nRoots: \/, \/home\nAnswers requests of the server: forms, sampling$/);
 });
 
 test('[C33] a tool whose name comes from the server is a problem of the file at its line, not a name in the question', () => {
@@ -88,7 +109,10 @@ teardown:
 });
 
 test('[C32] a question that leaves out a file, a tool, or a part of a name says so, and the whole text has it', () => {
-  const file = (name: string, tools: string[]) => ({ file: name, actions: { server: 's', tools, variables: ['KEY'] } });
+  const file = (name: string, tools: string[]) => ({
+    file: name,
+    actions: { server: 's', tools, variables: ['KEY'], roots: [], answers: [] },
+  });
   const short = runQuestion([file('a.mcptest.yaml', ['a\u202eb\nc'])]);
   assert.equal(short.whole, undefined);
   assert.doesNotMatch(short.detail, /\u202e|b\nc/);
@@ -103,7 +127,7 @@ test('[C32] a question that leaves out a file, a tool, or a part of a name says 
     [
       Array.from({ length: 5 }, (_one, file) => ({
         file: `f${file}`,
-        actions: { server: 's', tools: longNames(file), variables: [] },
+        actions: { server: 's', tools: longNames(file), variables: [], roots: [], answers: [] },
       })),
       '4.39.',
       /x$/,

@@ -12,19 +12,22 @@ export class Placeholders {
   parts(text: string): TextPart[] {
     return text.split(/(\$\{[^}]*\})/).flatMap((part): TextPart[] => {
       if (!/^\$\{[^}]*\}$/.test(part)) return part === '' ? [] : [{ text: part }];
-      const name = variableName(
-        part
-          .slice(2, -1)
-          .replace(/^(input|env|config):/, '')
-          .replace(/:-.*$/s, ''),
-      );
-      return [this.variable(name, `the value of ${part.replace(/:-.*\}$/s, '}')}`)];
+      const [, kind, name = ''] = /^(?:(input|env|config):)?(.*)$/s.exec(part.slice(2, -1).replace(/:-.*$/s, '')) ?? [];
+      const what = `the value of ${part.replace(/:-.*\}$/s, '}')}`;
+      return [kind === 'env' ? this.add(variableName(name), what) : this.variable(name, what)];
     });
   }
 
-  /** Adds an environment variable. @param what the value that it must contain, in words. */
+  /**
+   * Adds an environment variable. Its name begins with `MCP_`, because the definition chooses the rest: the copied code
+   * must not send a variable of the user that has this name by chance.
+   * @param what the value that it must contain, in words.
+   */
   variable(name: string, what: string): TextPart {
-    const variable = variableName(name);
+    return this.add(`MCP_${variableName(name)}`, what);
+  }
+
+  private add(variable: string, what: string): TextPart {
     this.known.set(variable, what);
     return { variable };
   }

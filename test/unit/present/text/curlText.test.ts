@@ -51,7 +51,7 @@ async function received(make: (url: string) => string, env: Record<string, strin
           { era: 'modern', revision: '2026-07-28' },
           schema,
         ) ?? '',
-      { TOKEN: 't0ken' },
+      { MCP_TOKEN: 't0ken' },
     );
     assert.deepEqual(others, []);
     assert.equal(only?.headers['authorization'], 'Bearer t0ken');
@@ -89,7 +89,7 @@ describe('secrets in curl', () => {
         { era: 'modern', revision: '2026-07-28' },
       ) ?? '';
     for (const secret of ['abc123', 'k3y', 'pw1', 't0k']) assert.ok(!text.includes(secret), secret);
-    assert.match(text, /-H 'Authorization: ''Bearer '"\$AUTHORIZATION"/);
+    assert.match(text, /-H 'Authorization: ''Bearer '"\$MCP_AUTHORIZATION"/);
     assert.match(text, /^# MY_VALUE: the value of \$\{env:MY_VALUE\}$/m);
     assert.match(text, /page=2/);
   });
