@@ -11,6 +11,9 @@ import { TemplateOwners } from './templateOwners.js';
 /** Maximum number of URIs in results that are remembered for each server; the oldest ones are forgotten. */
 const maxMentioned = 2_000;
 
+/** Maximum length of a remembered URI, in UTF-16 units. A longer one is prefixed with the name of its server. */
+const maxMentionedLength = 2_048;
+
 /** Schemes that do not identify a server, because many servers use them. */
 const commonSchemes: ReadonlySet<string> = new Set(['http:', 'https:', 'file:', 'data:', 'urn:', 'mailto:', 'ftp:']);
 
@@ -79,12 +82,14 @@ export class PublicUris {
   }
 
   /**
-   * The public form of a URI in a result of a server: unchanged if the URI cannot belong to another server.
+   * The public form of a URI in a result of a server: unchanged if the URI cannot belong to another server, and a list
+   * contains it or it is short enough to be remembered.
    */
   ofResult(server: string, uri: string): string {
     if (marked.test(uri)) return withServer(server, uri);
     const owner = this.find(uri)?.server;
     if (owner !== undefined && owner !== server) return withServer(server, uri);
+    if (uri.length > maxMentionedLength) return this.owners.get(uri) === server ? uri : withServer(server, uri);
     const ofServer = this.mentioned.get(server) ?? new Set();
     this.mentioned.set(server, ofServer);
     ofServer.delete(uri);

@@ -7,6 +7,7 @@ import { Deferred } from '../base/deferred.js';
 import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
 import { HostError, messageOf } from '../base/hostError.js';
+import { valueCost } from '../base/valueCost.js';
 import type { Elicitor, Sampler } from './requestPorts.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { AnswerOutcome, Audit, AuditCaller, SamplingRecord } from '../consent/audit.js';
@@ -30,6 +31,12 @@ import type { SafeUrl } from './urlVerdict.js';
 
 /** Maximum number of waiting requests of one server; more are refused (security requirement C11). */
 export const maxWaitingPerServer = 20;
+
+/** Maximum memory of a form with its message, bytes. */
+const maxFormBytes = 1024 * 1024;
+
+/** Maximum memory of all waiting requests of one server, bytes. Sampling requests can contain images. */
+const maxWaitingBytes = 32 * 1024 * 1024;
 
 /** The kind of a request, with its content. */
 export type UserRequest =
@@ -68,6 +75,8 @@ class UserRefusal extends HostError<'cancelled'> {
 }
 
 interface Waiting extends WaitingRequest {
+  /** Memory of the request, bytes. */
+  readonly cost: number;
   readonly answer: Deferred<unknown>;
   readonly onAbort: () => void;
 }
@@ -273,6 +282,12 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
         `The user has ${maxWaitingPerServer} requests of this server to answer first.`,
       );
     }
+    const cost = valueCost(ask, maxWaitingBytes);
+    if (ofServer.reduce((sum, one) => sum + one.cost, cost) > maxWaitingBytes)
+      throw new ProtocolError(
+        ErrorCode.invalidRequest,
+        'The requests of this server that wait for the user are too large together.',
+      );
     signal.throwIfAborted();
     const id = `request-${++this.count}`;
     const onAbort = () => this.end(id, (answer) => answer.reject(signal.reason));
@@ -282,6 +297,7 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
       serverName: entry.name,
       receivedAt: this.now(),
       ask,
+      cost,
       ...(client === undefined ? {} : { client }),
       signal,
       answer: new Deferred(),
@@ -305,6 +321,8 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
 
 function askOf(request: ElicitRequest): UserRequest {
   if (request.mode === 'form') {
+    if (valueCost([request.message, request.requestedSchema], maxFormBytes) > maxFormBytes)
+      throw new ProtocolError(ErrorCode.invalidParams, 'elicitation/create: the form is larger than 1 MiB.');
     const problem = formSchemaProblem(request.requestedSchema);
     if (problem !== undefined)
       throw new ProtocolError(ErrorCode.invalidParams, `elicitation/create: the form cannot be shown: ${problem}`);

@@ -100,7 +100,7 @@ export class ClientConnection {
    */
   receive(message: unknown, size = 0): void {
     if (this.isClosed) return;
-    if (Array.isArray(message)) this.receiveBatch(message);
+    if (Array.isArray(message)) this.receiveBatch(message, size);
     else this.receiveOne(message, (id, response) => response && this.channel.send(response, id), size);
   }
 
@@ -193,7 +193,7 @@ export class ClientConnection {
    * Receives a batch, which exists up to revision 2025-03-26. The responses are sent in one array when all of them are
    * complete.
    */
-  private receiveBatch(messages: unknown[]): void {
+  private receiveBatch(messages: unknown[], size: number): void {
     const { revision } = this;
     if (
       messages.length === 0 ||
@@ -210,13 +210,12 @@ export class ClientConnection {
     let left = messages.filter(
       (message) => isObject(message) && typeof message['method'] === 'string' && isRequestId(message['id']),
     ).length;
-    for (const message of messages) {
-      this.receiveOne(message, (_id, response) => {
-        if (response) answers.push(response);
-        left--;
-        if (left === 0 && answers.length > 0) this.channel.send(answers);
-      });
-    }
+    const respond = (_id: RequestId, response: JsonRpcMessage | undefined) => {
+      if (response) answers.push(response);
+      left--;
+      if (left === 0 && answers.length > 0) this.channel.send(answers);
+    };
+    for (const message of messages) this.receiveOne(message, respond, size);
   }
 
   private receiveNotification(method: string, params: Params): void {

@@ -42,10 +42,26 @@ export function readEnvelope(params: Record<string, unknown>): Envelope | Protoc
   return { version, capabilities, client: readClient(meta[metaKeys.clientInfo]), logLevel };
 }
 
-/** The client's description of itself, if it is valid. */
+/** Maximum length of a name, version, or title of a client, in UTF-16 units. Longer ones are cut. */
+const maxClientText = 1_000;
+
+/**
+ * The name, version, and title that a client states about itself, if they are valid. They are kept as long as the client
+ * is connected, so they are copied: a large description would stay in memory.
+ */
 export function readClient(value: unknown): Implementation | undefined {
   if (!isObject(value) || typeof value['name'] !== 'string' || typeof value['version'] !== 'string') return undefined;
-  return value as unknown as Implementation;
+  const { name, version, title } = value;
+  return {
+    name: bounded(name),
+    version: bounded(version),
+    ...(typeof title === 'string' ? { title: bounded(title) } : {}),
+  };
+}
+
+/** A part of a text that does not keep the whole text in memory. */
+function bounded(text: string): string {
+  return text.length <= maxClientText ? text : Buffer.from(text.slice(0, maxClientText)).toString();
 }
 
 /** Whether a value is one of the syslog severities. */

@@ -8,6 +8,7 @@ import { abortSignalOf, eitherSignal } from '../base/lightAbort.js';
 import type { Disposable } from '../base/disposable.js';
 import { isObject } from '../base/guards.js';
 import { UserError } from '../base/hostError.js';
+import { valueCost } from '../base/valueCost.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { ClientCapabilities, Implementation, LoggingLevel } from '../protocol/mcp.js';
 import type { LegacyRevision } from '../protocol/revisions.js';
@@ -29,6 +30,9 @@ type Result = Record<string, unknown>;
 
 /** Minimum level of log messages for clients that set none (the specification leaves it to the server). */
 const defaultLogLevel: LoggingLevel = 'info';
+
+/** Maximum memory of the capabilities of a client, bytes, because they are kept until the session ends. */
+const maxCapabilityBytes = 64 * 1024;
 
 interface Handshake {
   revision: LegacyRevision;
@@ -126,11 +130,14 @@ export class LegacySession {
     const wanted = params['protocolVersion'];
     if (typeof wanted !== 'string')
       throw new ProtocolError(ErrorCode.invalidParams, 'protocolVersion is missing or not a text.');
+    const capabilities = isObject(params['capabilities']) ? params['capabilities'] : {};
+    if (valueCost(capabilities, maxCapabilityBytes) > maxCapabilityBytes)
+      throw new ProtocolError(ErrorCode.invalidParams, 'The capabilities of the client are larger than 64 KiB.');
     const revision = isLegacyRevision(wanted) ? wanted : legacyRevisions[0];
     this.handshake = {
       revision,
       client: readClient(params['clientInfo']),
-      capabilities: isObject(params['capabilities']) ? params['capabilities'] : {},
+      capabilities,
     };
     this.core.gate?.arrived(this.arrived(this.handshake));
     const { info, instructions } = this.core;

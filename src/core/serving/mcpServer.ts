@@ -14,10 +14,12 @@ import type { Implementation, ServerCapabilities } from '../protocol/mcp.js';
 import type { Revision } from '../protocol/revisions.js';
 import { isAtLeast } from '../protocol/revisions.js';
 import type { Transport } from '../transport/transport.js';
+import { ByteBudget } from './byteBudget.js';
 import type { ClientConnectionOptions } from './clientConnection.js';
 import { ClientConnection } from './clientConnection.js';
 import type { ClientGate, ConnectionInfo } from './clientGate.js';
 import { HeldCalls } from './heldCalls.js';
+import { HeldRequests } from './heldRequests.js';
 import { KnownClients } from './knownClients.js';
 import type {
   PromptProvider,
@@ -72,8 +74,15 @@ export interface McpServerOptions {
   owned?: readonly Disposable[];
 }
 
+/**
+ * Maximum size of the open requests of all clients that `connect` serves, in UTF-16 units. A client whose message does
+ * not fit is disconnected.
+ */
+const maxOpenLength = 128 * 1024 * 1024;
+
 export class McpServer implements Disposable {
   private readonly core: ServerCore;
+  private readonly openLength = new ByteBudget(maxOpenLength);
   private readonly connections = new Set<ClientConnection>();
   private readonly store = new DisposableStore();
   private readonly watched = new Map<string, { count: number; watch: Disposable }>();
@@ -167,9 +176,13 @@ export class McpServer implements Disposable {
    * @param connectionInfo how the client is connected to the server; default: standard streams.
    */
   async connect(transport: Transport, onClosed?: () => void, connectionInfo?: ConnectionInfo): Promise<Disposable> {
+    const requests = new HeldRequests();
     const connection = this.accept(
       // A message that cannot be delivered needs no handling here, because `onClose` follows.
-      { send: (message) => transport.send({ text: exactJson(message) }) },
+      {
+        send: (message) => transport.send({ text: exactJson(message) }),
+        ended: (id) => requests.ended(id),
+      },
       // Each transport is one client, so state that was given to one client is refused if it comes from another.
       { isShared: true, principal: `stream ${++this.streams}`, ...(connectionInfo ? { connectionInfo } : {}) },
       () => {
@@ -180,7 +193,15 @@ export class McpServer implements Disposable {
     );
     try {
       await transport.open({
-        onMessage: (message) => connection.receive(message),
+        onMessage: (message, text = '') => {
+          const held = this.openLength.open();
+          if (held.take(text.length)) requests.receive(connection, message, held);
+          else {
+            this.core.log.write('warn', 'A client was disconnected: the open requests are too large together.');
+            connection.close();
+          }
+          held.release();
+        },
         onClose: () => connection.close(),
         onWarning: (line) => this.core.log.write('warn', line),
       });

@@ -88,7 +88,6 @@ export async function askToWriteServers(audit: Audit, invocation: Invocation, re
   if (place.kind === 'user') return;
   const { names, merged } = await planImport(request);
   if (names.length === 0) return;
-  const readable = findSecrets(merged.servers.map(({ server }) => server)).map((secret) => secretName(secret));
   await askUnlessProven(audit, invocation, {
     message: vscode.l10n.t(
       'Write {0} into {1}?',
@@ -99,9 +98,7 @@ export async function askToWriteServers(audit: Audit, invocation: Invocation, re
       from === undefined
         ? vscode.l10n.t('No server is started.')
         : vscode.l10n.t('The servers are read from {0}. No server is started.', from.label),
-      ...(readable.length === 0
-        ? []
-        : [vscode.l10n.t('These look like secrets and are written as plain text: {0}', readable.join(', '))]),
+      ...plainSecretTexts(merged.servers.map(({ server }) => server)),
     ].join('\n\n'),
     page: 'import-and-export',
     go: from === undefined ? vscode.l10n.t('Add Servers') : vscode.l10n.t('Import Servers'),
@@ -190,6 +187,14 @@ function keeperOf(host: Pick<HostApi, 'servers' | 'storedValues'>, place: OwnPla
     onDidChange: host.servers.onDidChange,
     keepInput: (id, input, value) => host.storedValues.keepInput(id, input, value),
   };
+}
+
+/** A sentence for a question: the secrets that are written as plain text. Empty if there are none. */
+export function plainSecretTexts(servers: readonly PortableServer[]): string[] {
+  const names = findSecrets(servers).map((secret) => secretName(secret));
+  return names.length === 0
+    ? []
+    : [vscode.l10n.t('These look like secrets and are written as plain text: {0}', names.join(', '))];
 }
 
 /** Lists the secrets that remain in plain text in the file. */

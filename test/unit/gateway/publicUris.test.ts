@@ -142,3 +142,14 @@ for (const [what, templateOf] of [
     // About 0.3 s; to parse each template for each address takes 40 s.
     assert.ok(process.cpuUsage().user - before < 3_000_000);
   });
+
+test('[GW2] a long address in a result has the name of its server, so it need not be remembered', () => {
+  const table = new PublicUris();
+  const long = `note:${'x'.repeat(3_000)}`;
+  runAtOnce(table.settingLists(lists({ one: [], two: [`${long}listed`] })));
+  const published = table.ofResult('one', long);
+  assert.equal(published, `mcp-deck://one/${long}`);
+  assert.deepEqual(table.find(published), { server: 'one', uri: long });
+  assert.equal(table.ofResult('two', `${long}listed`), `${long}listed`, 'a list has it');
+  assert.equal(table.ofResult('one', 'memo:short'), 'memo:short');
+});

@@ -2,8 +2,10 @@ import type { ClientClaim } from '../../../src/core/gateway/gatewayClients.js';
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
+import { PassThrough } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
+import { LineTransport } from '../../../src/core/serving/lineTransport.js';
 import { until } from '../../support/httpUntil.js';
 import { ManualClock } from '../../support/manualClock.js';
 import { accept, initializeMessage, modern, post, reply, send } from '../serving/rawClient.js';
@@ -33,6 +35,12 @@ async function sessionOf(url: string, name: string): Promise<Record<string, stri
   const own = { authorization, 'mcp-session-id': String(headers['mcp-session-id']) };
   await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, own);
   return own;
+}
+
+/** Memory in use after a garbage collection, MiB. */
+function heapMiB(): number {
+  global.gc?.();
+  return process.memoryUsage().heapUsed / mebibyte;
 }
 
 /** The status of an answer. A client may lose the connection of a refused body before it reads the answer. */
@@ -128,4 +136,38 @@ test('[GW15] a body of more than 1 MiB is refused before its client is approved,
     ])
       assert.equal(await statusOf(reply(url, modern('tools/list', params, { authorization }))), status, name);
   }
+});
+
+test('[GW15] what a client says about itself is kept only in part, and large capabilities are refused', async (t) => {
+  const { url, clients } = await open(t);
+  const members = Object.fromEntries(Array.from({ length: 40_000 }, (_one, index) => [`m${index}`, 0]));
+  const initialize = (params: object) =>
+    post(url, { ...initializeMessage, params: { ...initializeMessage.params, ...params } }, { authorization });
+  const refused = await initialize({ capabilities: { experimental: members } });
+  assert.match(refused.text, /larger than 64 KiB/);
+  const before = heapMiB();
+  for (let count = 0; count < 40; count++)
+    await initialize({ clientInfo: { name: `${count}${'n'.repeat(300_000)}`, version: '1', ...members } });
+  assert.ok(heapMiB() - before < 40, `${heapMiB() - before} MiB`);
+  assert.equal(clients.list.length, 40);
+});
+
+test('[GW15] on the door, a large call of a client that is not approved does not wait', async (t) => {
+  const { server } = await open(t);
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const lines: string[] = [];
+  output.on('data', (chunk: Buffer) => lines.push(...chunk.toString().split('\n').filter(Boolean)));
+  const transport = new LineTransport(input, output, { maxBytes: 16 * mebibyte, release: () => undefined });
+  const connection = await server.connect(transport, undefined, { transport: 'stdio', query: '' });
+  t.after(() => connection.dispose());
+  const write = (message: object) => input.write(`${JSON.stringify(message)}\n`);
+  write(withName('stranger'));
+  write({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  const call = (id: number, text: string) =>
+    write({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'a', arguments: { text } } });
+  call(7, 'small');
+  call(8, 'x'.repeat(mebibyte));
+  await until(() => lines.some((line) => line.includes('"id":8')), 10_000);
+  assert.match(lines.find((line) => line.includes('"id":8')) ?? '', /has not approved/);
+  assert.ok(!lines.some((line) => line.includes('"id":7')), 'the small call waits');
 });

@@ -165,6 +165,42 @@ describe('requests of servers', () => {
   });
 });
 
+describe('[C11] the size of requests', () => {
+  const text = (bytes: number) => 'x'.repeat(bytes);
+  const mebibyte = 1024 * 1024;
+
+  test('a form over 1 MiB is refused, wherever its size is', async () => {
+    const queue = new RequestQueue(new SamplingPolicies(new MemoryState()));
+    for (const large of [
+      { ...form, message: text(2 * mebibyte) },
+      { ...form, requestedSchema: { ...form.requestedSchema, extra: text(2 * mebibyte) } },
+      { ...form, requestedSchema: { ...form.requestedSchema, extra: Array.from({ length: 90_000 }, () => []) } },
+    ])
+      await assert.rejects(queue.elicit(entry('a'), large, never), /larger than 1 MiB/);
+    assert.equal(queue.waiting.length, 0);
+  });
+
+  test('the waiting requests of one server are limited together, and those of other servers are not', async () => {
+    const queue = new RequestQueue(new SamplingPolicies(new MemoryState()));
+    const sample = (name: string) =>
+      queue.createMessage(
+        entry(name),
+        {
+          messages: [{ role: 'user', content: { type: 'text', text: 'Hello' } }],
+          maxTokens: 10,
+          metadata: { unused: text(12 * mebibyte) },
+        },
+        never,
+      );
+    const waiting = [sample('a'), sample('a')];
+    await assert.rejects(sample('a'), /too large together/);
+    waiting.push(sample('b'));
+    assert.equal(queue.waiting.length, 3);
+    queue.dispose();
+    await Promise.allSettled(waiting);
+  });
+});
+
 describe('[C9] forms', () => {
   const ask = (requestedSchema: Record<string, unknown>) => {
     const queue = new RequestQueue(new SamplingPolicies(new MemoryState()));

@@ -6,7 +6,17 @@ import * as vscode from 'vscode';
 import type { InterchangeReport } from '../../../src/core/present/documents/interchangeReport.js';
 import { afterAll, afterEach, beforeAll, suite, test } from '../runner.js';
 import { answerModals, pressing } from '../support/dialogs.js';
-import { WorkspaceFile, command, failureOf, findServer, oddServer, stateOf, textOf, until } from '../support/host.js';
+import {
+  WorkspaceFile,
+  command,
+  defineServers,
+  failureOf,
+  findServer,
+  oddServer,
+  stateOf,
+  textOf,
+  until,
+} from '../support/host.js';
 
 const vscodeFile = new WorkspaceFile('.vscode/mcp.json');
 const portableFile = new WorkspaceFile('.mcp.json');
@@ -200,6 +210,25 @@ suite('servers of other apps', () => {
       (await failureOf(command('mcpDeck.importServers', { file: broken }))).message,
       /no servers of Claude Desktop/,
     );
+  });
+
+  test('[S2] the question before a script exports or moves a server names the secrets that become readable', async () => {
+    const token = 'ghp_0123456789abcdef0123456789abcdef0123';
+    const forget = await defineServers({ bank: { command: 'node', args: ['x.js'], env: { GITHUB_TOKEN: token } } });
+    const file = path.join(folder, 'mcp.json');
+    try {
+      for (const work of [
+        () => command('mcpDeck.exportServers', { servers: ['bank'], file, app: 'cursor' }),
+        () => command('mcpDeck.moveServer', { server: 'bank', to: 'portable', acceptLosses: true }),
+      ]) {
+        const { asked } = await pressing('Cancel', () => failureOf(work()));
+        assert.equal(asked.length, 1);
+        assert.match(asked[0]?.detail ?? '', /written as plain text: bank: GITHUB_TOKEN/);
+        assert.ok(!asked[0]?.detail.includes(token));
+      }
+    } finally {
+      await forget();
+    }
   });
 
   test('a server is exported into a file of Zed, and the rest of the file stays', async () => {

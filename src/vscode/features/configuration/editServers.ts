@@ -18,7 +18,7 @@ import { askToWiden, askUnlessProven } from '../../ui/confirm.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { auditCallerOf } from '../../ui/invocation.js';
 import type { ImportRequest } from '../../ui/addImported.js';
-import { addImported, planImport } from '../../ui/addImported.js';
+import { addImported, plainSecretTexts, planImport } from '../../ui/addImported.js';
 import { carryStored } from './carryStored.js';
 import { changeQuestion } from '../../ui/changeQuestion.js';
 import { setFields } from './setFields.js';
@@ -210,7 +210,7 @@ export async function moveServer(
     await askToWiden(deck.consent.audit, invocation, {
       server: view.id,
       message,
-      detail,
+      detail: [detail, ...plainSecretTexts([moved])].join('\n\n'),
       go: vscode.l10n.t('Move Server'),
     });
   }

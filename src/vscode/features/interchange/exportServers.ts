@@ -19,7 +19,7 @@ import type { ExtensionServices } from '../../ui/services.js';
 import { askToWiden } from '../../ui/confirm.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { auditCallerOf } from '../../ui/invocation.js';
-import { plainSecretLosses } from '../../ui/addImported.js';
+import { plainSecretLosses, plainSecretTexts } from '../../ui/addImported.js';
 import { appFilesHere, appFileText, writeAppFile } from '../../ui/appFileText.js';
 import { knownValues } from '../../ui/homeFolder.js';
 import type { Reports } from '../../ui/reports.js';
@@ -70,7 +70,10 @@ export async function exportServers(
         report.servers.map((name) => visibleLine(name, 60)).join(', '),
         withHomeAsTilde(file.path),
       ),
-      detail: vscode.l10n.t('{0} reads this file and might start the servers in it.', appFormats[file.app].title),
+      detail: [
+        vscode.l10n.t('{0} reads this file and might start the servers in it.', appFormats[file.app].title),
+        ...plainSecretTexts(views.map(({ entry }) => portableDefinition(entry))),
+      ].join('\n\n'),
       go: vscode.l10n.t('Export Servers'),
     });
   } else if (!(await confirm(report, file, reports))) throw new HostError('cancelled', 'Nothing was written.');
