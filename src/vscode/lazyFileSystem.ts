@@ -81,6 +81,6 @@ class LazyFileSystem implements vscode.FileSystemProvider {
 
 function readOnly(uri: vscode.Uri): vscode.FileSystemError {
   return vscode.FileSystemError.NoPermissions(
-    vscode.l10n.t('{0} is a resource of an MCP server and read-only.', uri.path),
+    vscode.l10n.t('{0} is a resource of an MCP server and is read-only.', uri.path),
   );
 }

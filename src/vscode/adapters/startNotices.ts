@@ -6,7 +6,7 @@ import { showWarning } from './userMessages.js';
 
 /**
  * Shows why a start is slow, in a notification that does not take the focus. The start continues unless the user
- * cancels it.
+ * selects *Stop*.
  */
 export const startNotices: StartNotices = {
   async tell(entry, remark) {

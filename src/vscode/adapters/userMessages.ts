@@ -1,8 +1,8 @@
 /**
  * All messages, progress notifications, and input fields must use these functions, which work like those of
  * `vscode.window` but remove links from the text. VS Code turns `[text](command:…)` in such texts into a link, and a
- * click on the link runs the command without a question. Most texts contain words from a server or from a workspace
- * file.
+ * click on the link runs the command without a question. Most of these texts include text from a server or from a
+ * workspace file.
  */
 import * as vscode from 'vscode';
 import { unlinked, withoutIcons } from '../../core/base/hostileText.js';

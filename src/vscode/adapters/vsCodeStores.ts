@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { SecretStore, StateStore } from '../../core/base/stores.js';
 
-/** Stores secrets in the key store of the operating system, through VS Code. */
+/** Stores secrets in VS Code's `SecretStorage`. */
 export class VsCodeSecrets implements SecretStore {
   constructor(private readonly storage: vscode.SecretStorage) {}
 

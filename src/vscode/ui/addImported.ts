@@ -226,7 +226,7 @@ export async function askWhereSecretsGo(
       ? {
           label: vscode.l10n.t('Replace Secrets with Environment Variables'),
           detail: vscode.l10n.t(
-            'The file format has no inputs. The file refers to environment variables that you set for VS Code. The values stay in their current file.',
+            'The file format has no inputs. The file refers to environment variables that you set for VS Code. The values are not copied.',
           ),
           secrets,
         }

@@ -10,8 +10,8 @@ import type { ExtensionServices } from './services.js';
 /**
  * Adds a scratch server under a free name. Starts nothing.
  * @param isRead whether the user saw everything that the server runs and sends, and pressed a button to start it. Then
- *   no further question is asked, unless the definition has warnings or inputs that the user did not see. Default: the
- *   start asks.
+ *   no further question is asked, unless the definition has warnings that the user did not see, or inputs of a type
+ *   other than `promptString`. Default: the start asks.
  */
 export async function addScratch(
   { host, scratch }: Pick<ExtensionServices, 'host' | 'scratch'>,

@@ -312,7 +312,7 @@ function sameValue(a: unknown, b: unknown): boolean {
   return a === b || (a !== undefined && b !== undefined && JSON.stringify(a) === JSON.stringify(b));
 }
 
-/** Shows a field with its buttons. Rejects with `cancelled` if the user leaves it. */
+/** Shows a field with its buttons. Rejects with `cancelled` if the user closes the field without an answer. */
 async function ask<T>(
   input: Input,
   frame: Frame,
@@ -336,7 +336,7 @@ async function ask<T>(
     tooltip,
     reason,
   }));
-  let left: Error | undefined;
+  let exitReason: Error | undefined;
   input.buttons = [
     ...(frame.step > 1 ? [vscode.QuickInputButtons.Back] : []),
     ...(frame.onWantsOptional ? [more] : []),
@@ -344,8 +344,8 @@ async function ask<T>(
     ...exits,
   ];
   const outcome = await showInput<{ value: T } | typeof back | typeof asJson>(input, accept, (button) => {
-    left = exits.find((exit) => exit === button)?.reason;
-    if (left) {
+    exitReason = exits.find((exit) => exit === button)?.reason;
+    if (exitReason) {
       input.hide();
       return undefined;
     }
@@ -354,6 +354,6 @@ async function ask<T>(
     if (accepted) frame.onWantsOptional?.();
     return accepted;
   });
-  if (outcome === undefined) throw left ?? new HostError('cancelled', 'The arguments were not given.');
+  if (outcome === undefined) throw exitReason ?? new HostError('cancelled', 'The arguments were not given.');
   return outcome;
 }

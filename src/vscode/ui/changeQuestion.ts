@@ -8,8 +8,8 @@ import type { ServerEntry } from '../../core/registry/serverEntry.js';
 import type { OwnPlace } from '../adapters/ownPlaces.js';
 
 /**
- * The question that is shown before a command with arguments writes a definition. It shows everything that the
- * definition would run. Throws if the definition is invalid.
+ * The question before a definition is written by a command with arguments, as a copy, or as an update. It shows
+ * everything that the definition would run. Throws if the definition is invalid.
  */
 export function changeQuestion(
   message: string,

@@ -61,7 +61,12 @@ export function favouriteTarget(
     : target?.favourite === undefined
       ? undefined
       : history.favourite(target.favourite);
-  if (!favourite) throw new UserError(vscode.l10n.t('This favorite was removed.'));
+  if (!favourite)
+    throw new UserError(
+      call
+        ? vscode.l10n.t('There is no favorite "{0}".', visibleLine(String(call.favourite), 100))
+        : vscode.l10n.t('This favorite was removed.'),
+    );
   return favourite;
 }
 

@@ -38,7 +38,7 @@ export async function saveFavourites({ history }: ExtensionServices['runLog'], s
   }
 }
 
-/** The problem of a name; undefined if it is valid. `own` is the current name of the favorite that is renamed. */
+/** The problem of a name; undefined if it is valid. `own` is the ID of the favorite that is renamed. */
 export function nameProblem({ history }: ExtensionServices['runLog'], text: string, own?: string): string | undefined {
   const name = visibleLine(text, 100);
   if (name === '') return vscode.l10n.t('Enter a name.');

@@ -22,7 +22,7 @@ export interface Consent {
   trustedAnnotations(): readonly string[];
 }
 
-/** Opens the audit log, its file, and its reader. */
+/** Opens the audit log and the folder of its files. */
 export function openAudit(folder: string, log: Log, store: DisposableStore): Pick<Consent, 'audit' | 'auditFolder'> {
   const auditFolder = new AuditFolder(folder);
   const audit = store.add(

@@ -56,7 +56,7 @@ export interface ExtensionServices {
   /** Name and version that servers and apps receive as client information. */
   readonly client: HostPorts['client'];
   readonly host: HostApi;
-  /** The ports of the host, for the hosts of test runs. */
+  /** The ports of the host, for other hosts in this window, such as those of test runs. */
   readonly ports: HostPorts;
   /** The tools that the user disabled and the items that the active preset excludes. */
   readonly switches: ToolSwitches;
@@ -85,7 +85,7 @@ export interface ExtensionServices {
   readonly lockMarks: LockMarks;
   /** The tests of servers, and their checks, in the Test Explorer. */
   readonly tests: SharedTestController;
-  /** Counts what tools cost a model, in a worker. */
+  /** Counts the tokens of tools, in a worker thread. */
   readonly countTokens: CountTokens;
   /** Finds tools by words. */
   readonly toolFinder: ToolFinder;

@@ -7,7 +7,7 @@ export const back = Symbol('back');
 export type Input = vscode.QuickInput & Pick<vscode.InputBox, 'buttons' | 'onDidAccept' | 'onDidTriggerButton'>;
 
 /**
- * Shows an input until it closes. Returns undefined if the user leaves it.
+ * Shows an input until it closes. Returns undefined if the user closes it without an answer.
  *
  * @param accept returns the answer for Enter. Undefined keeps the input open.
  * @param press returns the answer for a button. Undefined keeps the input open.

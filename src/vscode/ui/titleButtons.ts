@@ -4,8 +4,8 @@ import type { NodeTarget } from '../../core/present/tree/treeNode.js';
 import type { CommandId } from '../manifest.js';
 
 /**
- * Maximum number of tokens. The oldest ones expire. Each token belongs to a document or a notification that was opened,
- * and few of them are open at a time.
+ * Maximum number of tokens. The oldest ones expire. Each token is for one document or notification that was opened, and
+ * few of them are open at a time.
  */
 const maxTokens = 500;
 

@@ -21,7 +21,8 @@ export function unapprovedServers({ servers }: Pick<HostApi, 'servers'>): string
 }
 
 /**
- * Tells the user which servers need approval. The button opens the review of each of them, until the user leaves one.
+ * Tells the user which servers need approval. The button opens the review of each of them, until the user does not
+ * approve one.
  * @param ids at least one server.
  * @param before a sentence in front of the text.
  */

@@ -285,7 +285,7 @@ suite('runs and favorites', () => {
     );
     assert.match(
       (await failureOf(command('mcpDeck.removeRun', { favourite: 'Say more' }))).message,
-      /This favorite was removed/,
+      /There is no favorite "Say more"/,
     );
   });
 });

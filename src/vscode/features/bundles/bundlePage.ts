@@ -86,7 +86,7 @@ export class BundlePage {
         ...problems,
         ...(hidden === 0
           ? []
-          : [vscode.l10n.t('Its manifest contains hidden characters ({0}). They are shown as codes.', hidden)]),
+          : [vscode.l10n.t('The manifest contains hidden characters ({0}). They are shown as codes.', hidden)]),
       ],
       submit:
         this.bundle.updates === undefined ? vscode.l10n.t('Unpack and Continue') : vscode.l10n.t('Unpack and Update'),

@@ -19,7 +19,7 @@ export interface UpdateQuestion {
 
 /**
  * Asks what to do with a newer version. If the user skips the version, or pins or unpins the installed one, stores this
- * choice and resolves to false. Rejects with `cancelled` if the user leaves the list.
+ * choice and resolves to false. Rejects with `cancelled` if the user closes the list.
  */
 export async function wantsUpdate(
   deck: Pick<ExtensionServices, 'updates' | 'host'>,

@@ -13,8 +13,8 @@ const maxFileBytes = 5 * 1024 * 1024;
 const maxTextLength = 30_000;
 
 /**
- * The attachments of a message: texts, parts of files, files, and images. Of a file that cannot be read, only the name
- * is included. Other kinds of attachments are left out.
+ * The attachments of a message: texts, parts of files, files, and images. Only the name of a file is included if the
+ * file is too large, cannot be read, or is neither text nor an image. Other kinds of attachments are left out.
  */
 export async function attachmentsOf(
   references: readonly vscode.ChatPromptReference[],

@@ -36,7 +36,7 @@ export async function readInChat(
   });
 }
 
-/** Text without the line that names its resource, because the user has just typed it. */
+/** Shows the text of a resource without the line that names its URI, because the user has just typed the URI. */
 function contentOf(resource: ResourceContents): ContentBlock {
   return typeof resource.text === 'string' ? { type: 'text', text: resource.text } : { type: 'resource', resource };
 }

@@ -84,7 +84,7 @@ async function chooseStop({ id, entry }: ServerView, plan: DebugPlan): Promise<D
       'Restarts the server as shown. Its debugger listens only on this machine, until the server ends.',
     ),
   });
-  if (!picked) throw new HostError('cancelled', 'No way to start was picked.');
+  if (!picked) throw new HostError('cancelled', 'No start option was picked.');
   return { ...plan, stopAtStart: picked.stopAtStart };
 }
 

@@ -31,7 +31,7 @@ const withoutVsCode = 'without=vscode';
 /** How long VS Code takes to learn about a new server, in milliseconds. Longer times are covered by further attempts. */
 const connectMs = 2_000;
 
-/** Starts and stops the gateway of this window. The code of the gateway is loaded with the first start. */
+/** Starts and stops the gateway of this window. The code of the gateway is loaded on first use. */
 export class GatewayControl implements GatewayService, Disposable {
   private readonly changed = new Emitter<void>();
   readonly onDidChange = this.changed.event;
@@ -239,7 +239,7 @@ export class GatewayControl implements GatewayService, Disposable {
     await running.gateway.close();
   }
 
-  /** Offers the gateway to VS Code's own agent, or withdraws it. */
+  /** Offers the gateway to VS Code's own agent, or stops offering it. */
   private offer(): void {
     const { opened } = this;
     const { settings, client } = this.services();
@@ -283,7 +283,7 @@ function tellMoved(port: number): void {
   // The command asks, because any program can press the button of a notification.
   void showWarning(
     vscode.l10n.t(
-      'Another program uses port {0}, so the gateway has a new URL and a new token. Copy the configuration into your agents again.',
+      'Another program uses port {0}, so the gateway has a new URL and a new token. If you copied the configuration into an agent, copy it again.',
       port,
     ),
     button,

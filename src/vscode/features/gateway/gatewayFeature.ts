@@ -8,6 +8,7 @@ import { commandIds } from '../../manifest.js';
 import { askSafely, askToWiden, askUnlessProven } from '../../ui/confirm.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { auditCallerOf } from '../../ui/invocation.js';
+import { requiredText } from '../../ui/scripting.js';
 import type { ExtensionServices, Feature } from '../../ui/services.js';
 import { updateDoor } from './doorPlace.js';
 import { startGateway } from './startGateway.js';
@@ -103,14 +104,15 @@ async function copy({ gateway, consent }: Services, invocation: Invocation): Pro
 async function rotate({ gateway }: Services): Promise<void> {
   await gateway.rotateToken();
   vscode.window.setStatusBarMessage(
-    vscode.l10n.t('The token was replaced. Copy the configuration into your agents again.'),
+    vscode.l10n.t('The token was replaced. If you copied the configuration into an agent, copy it again.'),
     8_000,
   );
 }
 
 async function forget({ gateway }: Services, { target, call }: Invocation<'forgetAgent'>): Promise<void> {
-  const name = call ? call.agent : (target?.agent ?? (await pickAgent(gateway)));
-  if (typeof name !== 'string') throw new UserError(vscode.l10n.t('Choose an agent in the Gateway view.'));
+  const name = call
+    ? requiredText(call, 'agent', '{ "agent": "name" }')
+    : (target?.agent ?? (await pickAgent(gateway)));
   await gateway.forget(name);
 }
 

@@ -82,7 +82,7 @@ async function ask({ extension, host }: Pick<ExtensionServices, 'extension' | 'h
   const place = await pickPlace(title, servers, found.file.folder);
   const secrets = findSecrets(servers);
   const moved = await askWhereSecretsGo(secrets, title, place);
-  if (!moved) throw new HostError('cancelled', 'The question about secrets was left.');
+  if (!moved) throw new HostError('cancelled', 'The question about secrets was canceled.');
   return { ...choiceOf(found, servers), place, moved: [...moved] };
 }
 

@@ -76,7 +76,7 @@ async function askForOptions({ era, revision }: RecordedHead): Promise<MockChoic
     placeHolder: vscode.l10n.t('Press Enter to start the mock, or select options first.'),
     canPickMany: true,
   });
-  if (!picked) throw new HostError('cancelled', 'The user left the options.');
+  if (!picked) throw new HostError('cancelled', 'The user canceled the options.');
   const isLegacy = (era === 'legacy') !== picked.includes(other);
   return namedOptions({ legacy: isLegacy, strict: picked.includes(strict), latency: picked.includes(latency) });
 }

@@ -42,7 +42,10 @@ export function noticeRequests(queue: RequestQueue, buttons: TitleButtons, shown
   });
 }
 
-/** Shows in the status bar which servers wait for an answer. A click opens the request. */
+/**
+ * Shows in the status bar which server waits for an answer or, if several requests wait, their number. A click opens
+ * the request, or a list of the requests.
+ */
 export function showRequestStatus(queue: RequestQueue): Disposable {
   const item = vscode.window.createStatusBarItem('mcpDeck.requests', vscode.StatusBarAlignment.Left);
   item.name = vscode.l10n.t('MCP Deck: Requests');

@@ -133,7 +133,7 @@ export class RequestPages implements Disposable {
     };
   }
 
-  /** Shows on the pages of requests that were answered in the view or withdrawn by the server that they have ended. */
+  /** Shows that a request has ended on its page, if it was answered in the view or canceled by the server. */
   private follow(): void {
     for (const [id, { page, request }] of this.open) if (!this.queue.get(id)) page.end(this.overText(request));
   }

@@ -165,7 +165,7 @@ class Requests {
       const request = this.queue.get(id);
       if (!request)
         throw new UserError(
-          vscode.l10n.t('This request is no longer waiting. It was answered, or its server withdrew it.'),
+          vscode.l10n.t('This request is no longer waiting. It was answered or canceled.'),
         );
       return request;
     }

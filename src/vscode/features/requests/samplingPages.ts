@@ -162,7 +162,7 @@ export class SamplingPages implements Disposable {
 
   /**
    * Records which calls are running when a request arrives, and ends the pages of requests that were answered in the
-   * view or withdrawn by the server.
+   * view or canceled by the server.
    */
   private follow(): void {
     for (const request of this.queue.waiting) if (request.ask.kind === 'sampling') this.review(request, request.ask);

@@ -120,7 +120,7 @@ type Item<T> = vscode.QuickPickItem & { value: T };
 
 async function choose<T>(title: string, items: readonly Item<T>[]): Promise<T> {
   const picked = await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true, matchOnDetail: true });
-  if (!picked) throw new HostError('cancelled', 'The rule was given up.');
+  if (!picked) throw new HostError('cancelled', 'No rule was added.');
   return picked.value;
 }
 
@@ -134,7 +134,7 @@ async function typed(): Promise<string> {
         ? vscode.l10n.t('Enter a pattern such as {0}.', 'delete_*')
         : readRules([{ effect: 'deny', tool: value.trim() }], 'session')[0]?.problem,
   });
-  if (text === undefined) throw new HostError('cancelled', 'The rule was given up.');
+  if (text === undefined) throw new HostError('cancelled', 'No rule was added.');
   return text.trim();
 }
 

@@ -123,7 +123,7 @@ async function resetApprovals(
   await askToWiden(consent.audit, invocation, {
     message: vscode.l10n.t('Reset your approvals for tools?'),
     detail: vscode.l10n.t(
-      'Rules of this session and this workspace, approvals in your settings, and approvals of agents are removed. Rules that you wrote yourself are kept. The stored versions of tools are deleted.',
+      'Rules of this session and this workspace, approvals in your settings, and approvals of agents and of tool texts for agents are removed. Other rules in your settings are kept. The stored versions of tools are deleted.',
     ),
     go: vscode.l10n.t('Reset Approvals'),
   });

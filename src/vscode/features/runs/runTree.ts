@@ -63,8 +63,8 @@ export class RunTree implements Disposable {
       this.words === ''
         ? undefined
         : shown === 0
-          ? vscode.l10n.t('No runs match "{0}".', this.words)
-          : vscode.l10n.t('{0} of {1} runs match "{2}".', shown, all, this.words);
+          ? vscode.l10n.t('No runs or favorites match "{0}".', this.words)
+          : vscode.l10n.t('{0} of {1} runs and favorites match "{2}".', shown, all, this.words);
     if (this.view.message !== message) this.view.message = message;
   }
 }

@@ -55,7 +55,7 @@ export const signInCommands: Feature = {
   },
 };
 
-/** The parts of the host that a sign-in needs. The host starts the server afterwards. */
+/** The parts of the host that a sign-in needs. `lifecycle` starts the server after the sign-in. */
 type SignInHost = Pick<HostApi, 'servers' | 'lifecycle' | 'signIns'>;
 
 async function signInTo(host: SignInHost, invocation: Invocation<'signIn'>): Promise<ServerSummary> {
@@ -165,13 +165,13 @@ async function actOn(host: SignInHost, account: AccountInfo): Promise<void> {
     iconPath: new vscode.ThemeIcon('check'),
     run: () => useAccount(host, account),
   };
-  const leave = {
+  const signOutItem = {
     label: vscode.l10n.t('Sign Out'),
     iconPath: new vscode.ThemeIcon('sign-out'),
     run: () => signOutOf(host, account),
   };
   const picked = await pick(
-    [...(account.isSelected ? [] : [use]), leave],
+    [...(account.isSelected ? [] : [use]), signOutItem],
     `${visibleLine(account.serverName, 80)}: ${accountName(account)}`,
   );
   await picked.run();

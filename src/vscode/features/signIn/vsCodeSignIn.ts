@@ -35,7 +35,7 @@ export function signInPorts(
   };
 }
 
-/** The key store with change events from all windows. */
+/** Secret storage with change events from all windows. */
 class SharedSecrets extends VsCodeSecrets implements AuthSecretStore {
   readonly onDidChange: AuthSecretStore['onDidChange'];
 
