@@ -199,8 +199,8 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
   /** Duplicates a server. Asks the user. Returns the name of the copy. */
   'mcpDeck.duplicateServer': ServerArgument & { name: string };
   /**
-   * Asks the user, and stops the server first. `portable` is the file `.mcp.json`. Returns the name of the server in its
-   * new location.
+   * Asks the user, and stops the server first. `portable` is the file `.mcp.json`. Returns the name of the server in
+   * its new location.
    */
   'mcpDeck.moveServer': ServerArgument & { to: 'user' | 'vscode' | 'portable'; acceptLosses?: boolean };
   /**

@@ -98,8 +98,8 @@ export function othersValues({ globalRemoteValue, workspaceValue, workspaceFolde
 }
 
 /**
- * The value of `files.exclude` for servers and agents: a workspace can hide more files than the user and the default do,
- * but cannot show what they hide.
+ * The value of `files.exclude` for servers and agents: a workspace can hide more files than the user and the default
+ * do, but cannot show what they hide.
  * @param merged the value that VS Code merged from all scopes.
  */
 export function excludeRules(written: WrittenSetting | undefined, merged: unknown): ExcludeRules {

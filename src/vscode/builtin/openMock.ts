@@ -5,8 +5,8 @@ import { MemoryTransport } from '../../core/transport/memoryTransport.js';
 import type { Transport } from '../../core/transport/transport.js';
 
 /**
- * Reads the recording of a mock, for `HostPorts.openMock`. Each connection gets a mock of its own, which begins with the
- * first recorded answers. Closing the connection disposes the mock.
+ * Reads the recording of a mock, for `HostPorts.openMock`. Each connection gets a mock of its own, which begins with
+ * the first recorded answers. Closing the connection disposes the mock.
  */
 export async function openMock({ file, ...options }: MockDefinition, log: Log): Promise<() => Transport> {
   const { createMock, readRecording } = await import('../../core/testing/onDemand.js');

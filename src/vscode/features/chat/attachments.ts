@@ -41,7 +41,9 @@ async function rangePart({ uri, range }: vscode.Location): Promise<ModelText> {
   }
 }
 
-/** An image. VS Code passes a `ChatReferenceBinaryData`, which is not in its API yet: its bytes, and its file if any. */
+/**
+ * An image. VS Code passes a `ChatReferenceBinaryData`, which is not in its API yet: its bytes, and its file if any.
+ */
 async function imageParts(value: unknown): Promise<(ModelText | ModelImage)[]> {
   if (!isObject(value) || typeof value['data'] !== 'function') return [];
   const bytes: unknown = await (value as { data(): Thenable<unknown> }).data();

@@ -22,7 +22,9 @@ const maxProblems = 200;
 export class LockComparison implements Disposable {
   private readonly store = new DisposableStore();
   private readonly comparing = new Sequencer();
-  /** The features that were last compared, by the ID of the running server. Undefined: the lock file has changed since. */
+  /**
+   * The features that were last compared, by the ID of the running server. Undefined: the lock file has changed since.
+   */
   private readonly compared = new Map<string, ServerFeatures | undefined>();
 
   constructor(

@@ -54,8 +54,8 @@ export function openGalleryPage(deck: ExtensionServices): GalleryPage {
 }
 
 /**
- * The page that finds and installs servers. The registries are contacted only while it is open. VS Code does not restore
- * it, so a reloaded window contacts none.
+ * The page that finds and installs servers. The registries are contacted only while it is open. VS Code does not
+ * restore it, so a reloaded window contacts none.
  */
 export class GalleryPage implements Disposable {
   private readonly store = new DisposableStore();

@@ -28,7 +28,9 @@ import { AgentApprovals } from './agentApprovals.js';
 /** Leaves out the servers of `.vscode/mcp.json`, which VS Code starts itself (`core/gateway/clientView.ts`). */
 const withoutVsCode = 'without=vscode';
 
-/** How long VS Code takes to learn about a new server, in milliseconds. Longer times are covered by further attempts. */
+/**
+ * How long VS Code takes to learn about a new server, in milliseconds. Longer times are covered by further attempts.
+ */
 const connectMs = 2_000;
 
 /** Starts and stops the gateway of this window. The code of the gateway is loaded on first use. */

@@ -8,8 +8,8 @@ export interface OfferedGateway {
 }
 
 /**
- * Offers the gateway to VS Code's own agent. VS Code stores the definitions of providers in its database, so the token is
- * added only when a definition is resolved, and VS Code does not store it.
+ * Offers the gateway to VS Code's own agent. VS Code stores the definitions of providers in its database, so the token
+ * is added only when a definition is resolved, and VS Code does not store it.
  */
 export class OwnAgentOffer implements vscode.McpServerDefinitionProvider<vscode.McpHttpServerDefinition> {
   private readonly changed = new vscode.EventEmitter<void>();

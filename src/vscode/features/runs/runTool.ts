@@ -178,7 +178,9 @@ export class ToolRunner {
     });
   }
 
-  /** Runs what the user selected: a favorite, a call that was typed in full, or a tool, whose arguments are asked for. */
+  /**
+   * Runs what the user selected: a favorite, a call that was typed in full, or a tool, whose arguments are asked for.
+   */
   private runPicked({ server, name, favourite, arguments: values }: Picked): Promise<CallToolResult | undefined> {
     const saved = favourite === undefined ? undefined : this.deck.runLog.history.favourite(favourite);
     if (saved) return this.repeat(saved, 'user');

@@ -83,7 +83,8 @@ export class TestExplorer implements Disposable {
   private changed(uri: vscode.Uri, isOpened = false): void {
     if (!isTestFile(uri)) return;
     const { items } = this.open();
-    // The tests of an opened file are read at once, so that the editor shows their buttons even without the Testing view.
+    // The tests of an opened file are read at once, so that the editor shows their buttons even without the Testing
+    // view.
     void (isOpened ? items.read(items.fileItem(uri)) : items.changed(uri)).catch((error: unknown) =>
       this.deck.log.write('warn', messageOf(error)),
     );
