@@ -164,9 +164,7 @@ class Requests {
     if (id !== undefined) {
       const request = this.queue.get(id);
       if (!request)
-        throw new UserError(
-          vscode.l10n.t('This request is no longer waiting. It was answered or canceled.'),
-        );
+        throw new UserError(vscode.l10n.t('This request is no longer waiting. It was answered or canceled.'));
       return request;
     }
     const { waiting } = this.queue;
