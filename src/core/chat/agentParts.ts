@@ -1,6 +1,6 @@
 /**
- * Results of tools and contents of resources as parts for VS Code's agent. In text, secrets that the server received are
- * masked, and hidden characters are escaped, because the user does not see them (security requirement L2).
+ * Results of tools and contents of resources as parts for VS Code's agent. In text, secrets that the server received
+ * are masked, and hidden characters are escaped, because the user does not see them (security requirement L2).
  */
 import { escapeHiddenInJson, visibleText } from '../base/hostileText.js';
 import { SecretFinder } from '../base/secretFinder.js';
@@ -41,8 +41,8 @@ export function contentsParts(contents: readonly ResourceContents[], secrets: re
 }
 
 /**
- * Binary data with the type that its first bytes show. The type that the server states is ignored: VS Code's agent gives
- * some types a meaning of their own, such as `application/vnd.code.resource-link`, which makes it read a file.
+ * Binary data with the type that its first bytes show. The type that the server states is ignored: VS Code's agent
+ * gives some types a meaning of their own, such as `application/vnd.code.resource-link`, which makes it read a file.
  * @returns undefined if the data is not an image or audio, or is larger than 10 MiB.
  */
 function agentData(base64: string): AgentData | undefined {

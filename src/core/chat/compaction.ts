@@ -11,7 +11,7 @@ import { omittedInput, shortenedNote, partsText } from './conversation.js';
 /** Length of a shortened result, in characters. */
 const shortLength = 400;
 
-/** Length of arguments that are not shortened, in characters of JSON. */
+/** Maximum length of arguments that are not shortened, in characters of JSON. */
 const shortInputLength = 1_000;
 
 /** Estimated size of an image, and of the fields that surround the text of each message or call, in tokens. */
@@ -88,7 +88,7 @@ class Compaction {
     return { text, calls: calls.map((call) => (this.over > 0 ? this.shorter(call, shortLength) : call)) };
   }
 
-  /** The last round. If it is too large, all results are cut by the same share, so that they fit. */
+  /** The last round. If the conversation is still too large, all results of the round are cut by the same share. */
   private cut({ text, calls }: Round): Round {
     if (this.over <= 0) return { text, calls };
     const size = sum(calls, ({ result }) => this.sizeOfParts(result));

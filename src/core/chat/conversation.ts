@@ -1,5 +1,5 @@
 /**
- * A conversation with a model as data: earlier messages, the request, and the rounds of calls of the present answer.
+ * A conversation with a model as data: earlier messages, the request, and the rounds of calls of the current answer.
  */
 import { isObject } from '../base/guards.js';
 import type { ModelImage, ModelMessage, ModelText } from './chatModel.js';
@@ -30,7 +30,7 @@ export interface Conversation {
   past: readonly PastTurn[];
   /** The message of the user, with what they attached. */
   request: readonly (ModelText | ModelImage)[];
-  /** The rounds of the present answer. */
+  /** The rounds of the current answer. */
   rounds: readonly Round[];
 }
 
@@ -49,10 +49,13 @@ export const shortenedNote = '\n[Shortened to fit the limit of the model. Call t
 
 /** The messages of the next request to the model, in order. */
 export function messagesOf({ instructions, past, request, rounds }: Conversation): ModelMessage[] {
-  const words = (role: ModelMessage['role'], text: string): ModelMessage => ({ role, parts: [{ kind: 'text', text }] });
+  const textMessage = (role: ModelMessage['role'], text: string): ModelMessage => ({
+    role,
+    parts: [{ kind: 'text', text }],
+  });
   return [
-    words('user', instructions),
-    ...past.flatMap((turn) => [words('user', turn.request), ...turn.rounds.flatMap(messagesOfRound)]),
+    textMessage('user', instructions),
+    ...past.flatMap((turn) => [textMessage('user', turn.request), ...turn.rounds.flatMap(messagesOfRound)]),
     { role: 'user', parts: request },
     ...rounds.flatMap(messagesOfRound),
   ];

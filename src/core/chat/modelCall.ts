@@ -54,8 +54,8 @@ const maxImageBytes = 5 * 1024 * 1024;
  */
 const firstProgressMs = 3_000;
 
-/** A text as the only part of a message. */
-export function words(text: string): ModelText[] {
+/** A list of parts with one text. */
+export function textParts(text: string): ModelText[] {
   return [{ kind: 'text', text }];
 }
 
@@ -79,13 +79,13 @@ export class ModelCalls {
   async perform(tool: ModelTool, input: unknown, label: string): Promise<CallParts> {
     if (!isObject(input)) {
       this.say(label, t('Not called: the arguments of {0} are not a JSON object.', inlineCode(tool.tool.name, 120)));
-      return words('Not called: the arguments must be a JSON object.');
+      return textParts('Not called: the arguments must be a JSON object.');
     }
     this.answer.markdown(`${heading(label)}${callMarkdown(tool, input)}`);
     const problems = await this.ports.check(tool.tool.inputSchema, input);
     if (problems !== undefined) {
       this.say(label, t('Not called: the arguments are not valid ({0}).', textInChat(problems)));
-      return words(`Not called: the arguments do not fit the input schema: ${problems}.`);
+      return textParts(`Not called: the arguments do not fit the input schema: ${problems}.`);
     }
     const run = this.ports.newRun({ server: tool.server, tool: tool.tool.name, arguments: input });
     const reports = new LatestValue<Progress>(
@@ -130,13 +130,13 @@ export class ModelCalls {
     const answer = resultForModel(presented, { server, tool: name, maxLength, hidden, secrets });
     this.say(label, outcomeMarkdown(presented, durationMs, { hidden, secrets }).trimEnd());
     for (const notice of answer.notices) this.say(label, notice);
-    return [...words(answer.text), ...images(presented)];
+    return [...textParts(answer.text), ...images(presented)];
   }
 
   private failed({ server }: ModelTool, label: string, error: unknown): CallParts {
     if (isCancelled(error)) {
       this.say(label, t('The call was canceled.'));
-      return words('The call was canceled. Do not repeat it unless the user asks for it.');
+      return textParts('The call was canceled. Do not repeat it unless the user asks for it.');
     }
     const text = failureMessage(error, { isWorkspaceTrusted: this.ports.isWorkspaceTrusted() })?.text ?? '';
     const refusal = refusalOf(error);
@@ -144,7 +144,9 @@ export class ModelCalls {
       label,
       refusal === undefined ? t('The call failed: {0}', textInChat(text)) : t('Not called: {0}', textInChat(text)),
     );
-    return words(refusal ?? new SecretFinder(this.ports.servers.secretValues(server)).mask(`The call failed: ${text}`));
+    return textParts(
+      refusal ?? new SecretFinder(this.ports.servers.secretValues(server)).mask(`The call failed: ${text}`),
+    );
   }
 
   private say(label: string, text: string): void {

@@ -29,8 +29,8 @@ export function promptParts(
     if (image) parts.push(image);
     if (left <= 0) continue;
     const whole = `${role === 'user' ? 'User' : 'Assistant'}: ${image ? `[${image.mimeType}]` : contentText(content)}`;
-    // The text is cut before it is masked and escaped, so that the work for a large prompt is limited. The user does not
-    // see hidden characters, so the model gets them as escapes.
+    // The text is cut before it is masked and escaped, so that the work for a large prompt is limited. The user does
+    // not see hidden characters, so the model gets them as escapes.
     const isCut = whole.length > left;
     const text = visibleText(finder.maskFirst(whole, left), Infinity);
     parts.push({ kind: 'text', text: isCut || text.length > left ? `${text.slice(0, left)}\n[Cut]` : text });

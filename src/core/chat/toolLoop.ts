@@ -1,6 +1,7 @@
 /**
  * Lets a chat model answer with the tools of the running servers. Each call is shown in the chat and needs approval by
- * the user or by a rule. Calls of tools that only read run at the same time; all others run one after the other.
+ * the user or by a rule, except for calls of built-in tools that only read. Consecutive calls of tools that only read
+ * run at the same time; all others run one after the other.
  */
 import { setMaxListeners } from 'node:events';
 import { t } from '@vscode/l10n';
@@ -16,7 +17,7 @@ import type { ChatAnswer, ChatModel, ModelCall } from './chatModel.js';
 import type { Conversation, Round, RoundCall } from './conversation.js';
 import { messagesOf } from './conversation.js';
 import type { CallParts, ModelCallPorts } from './modelCall.js';
-import { ModelCalls, words } from './modelCall.js';
+import { ModelCalls, textParts } from './modelCall.js';
 import { OfferedTools } from './offeredTools.js';
 
 /** Maximum number of rounds of calls. If a model has found no answer by then, it is unlikely to find one. */
@@ -146,11 +147,11 @@ export class ToolLoop {
     this.signal.throwIfAborted();
     const meaning = this.meaningOf(call);
     if (meaning.kind === 'tool') return this.calls.perform(meaning.tool, meaning.input, label);
-    if (meaning.kind === 'search') return words(await this.search(meaning.query));
+    if (meaning.kind === 'search') return textParts(await this.search(meaning.query));
     this.parts.answer.markdown(
       `\n\n${t('The model called {0}, which does not exist.', inlineCode(meaning.name, 120))}\n\n`,
     );
-    return words(unknownToolText(meaning.name, this.tools.all));
+    return textParts(unknownToolText(meaning.name, this.tools.all));
   }
 
   private meaningOf({ name, input }: ModelCall): Meaning {

@@ -1,6 +1,6 @@
 /**
- * Converts a call to code that makes the same call: with an official SDK, with curl, or with `mcp-deck`. Values that may
- * be secret become environment variables, which comments list at the beginning.
+ * Converts a call to code that makes the same call: with an official SDK, with curl, or with `mcp-deck`. Values that
+ * may be secret become environment variables, which comments list at the beginning.
  */
 import { isObject, isStringArray } from '../base/guards.js';
 import { maskText } from '../base/masking.js';

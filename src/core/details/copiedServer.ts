@@ -64,7 +64,10 @@ export function withoutSecrets(entry: Copied): { fields: Record<string, unknown>
 
 type Hide = (name: string, value: string) => string;
 
-/** A value in which each text that may be secret is replaced. @param isSetting whether the names are those of settings. */
+/**
+ * A value in which each text that may be secret is replaced.
+ * @param isSetting whether the names are those of settings.
+ */
 function openValue(value: unknown, name: string, hide: Hide, isSetting: boolean, depth = 0): unknown {
   if (typeof value === 'string') return openText(value, name, hide, isSetting, depth);
   if (typeof value !== 'object' || value === null) return value;

@@ -20,7 +20,7 @@ export interface EnvironmentSources {
 /**
  * The environment variables of a process before it is started, for display, sorted by origin, then by name. Variables
  * of the definition are shown as written, so that the values of `${…}` in them are not shown. Of an env file, only the
- * names are shown. The value of an inherited variable is shown if it cannot be a secret.
+ * names are shown. Any other value is shown unless its name or content indicates a secret.
  */
 export function environmentLines({ definition, inherited, fileNames }: EnvironmentSources): EnvironmentLine[] {
   const { env } = definition;

@@ -66,8 +66,8 @@ export async function planStart(inspection: Inspection): Promise<StartPlan | und
 }
 
 /**
- * Replaces variables that only denote folders. The value of any other variable may be a secret, so it is shown as
- * written.
+ * Replaces variables that only denote folders. The value of any other variable may be a secret, so the variable is
+ * shown as written.
  */
 function commandTexts(
   { command, args }: StdioDefinition,

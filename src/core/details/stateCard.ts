@@ -21,7 +21,10 @@ import type { PageButton, StateCard } from '../../shared/serverPage.js';
 
 const maxLines = 8;
 
-/** The card of a server that failed, is blocked, waits for a sign-in, or starts and shows why it may not finish; else undefined. */
+/**
+ * The card of a server that failed, is blocked, waits for a sign-in, or is starting with a remark that names what may
+ * prevent the start. Undefined for any other server.
+ */
 export function stateCard(view: ServerView, clean: (text: string) => string): StateCard | undefined {
   const { state } = view;
   if (view.blocked && state.kind === 'stopped') return failureCard(view, blockedError(view.id, view.blocked), clean);
@@ -32,13 +35,13 @@ export function stateCard(view: ServerView, clean: (text: string) => string): St
     kind: 'waiting',
     cause: clean(what),
     next: clean(next),
-    lines: linesThatMatter(view).map(clean),
+    lines: relevantLines(view).map(clean),
     buttons: buttons(view, [...remarkActions(state.remark), 'showLog']),
   };
 }
 
 function failureCard(view: ServerView, error: Error, clean: (text: string) => string): StateCard {
-  const { what, next } = failureText(withoutWords(error), view.id);
+  const { what, next } = failureText(withoutServerMessage(error), view.id);
   const report = reportOf(error);
   const missing = missingFileIn(error);
   const cause = missing ?? report?.cause ?? (isAuthError(error) ? error.data.said : undefined) ?? what;
@@ -63,7 +66,7 @@ function failureCard(view: ServerView, error: Error, clean: (text: string) => st
 }
 
 /** A copy of a sign-in error without the server's own message, which the card already shows as the cause. */
-function withoutWords(error: Error): Error {
+function withoutServerMessage(error: Error): Error {
   if (!isAuthError(error) || error.data.said === undefined) return error;
   // Empty instead of absent, so that the error still records that the server sent a message.
   const data = { ...error.data, said: '' };
@@ -71,13 +74,14 @@ function withoutWords(error: Error): Error {
 }
 
 /** The last lines of the error output, without stack traces and lines that carry no information. */
-function linesThatMatter({ stderr }: ServerView): readonly string[] {
+function relevantLines({ stderr }: ServerView): readonly string[] {
   return stderr.filter((line) => !isFrame(line) && !isNoise(line)).slice(-maxLines);
 }
 
 /**
- * The buttons for these actions, without duplicates and unsuitable actions: start and restart are omitted, because the
- * card has its own button to try again, and a built-in server has no file to edit.
+ * The buttons for these actions, without duplicates and unsuitable actions. Start and restart are omitted, because the
+ * card of a failed server has *Try Again*, and the head of the page has *Start Server*. A built-in server has no file
+ * to edit.
  */
 function buttons({ entry }: ServerView, actions: readonly FailureAction[], variable?: string): PageButton[] {
   const inFile: ReadonlySet<FailureAction> = new Set(['editServer', 'openConfiguration', 'setSecret', 'replaceSecret']);

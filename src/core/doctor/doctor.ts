@@ -82,7 +82,10 @@ async function* steps(
   // Without approval, no path is read either, because on some systems, access to a path can send credentials to another
   // machine.
   if (refusal !== undefined) {
-    yield skipped('variables', t('This check and all later checks were skipped, because the server may not start.'));
+    yield skipped(
+      'variables',
+      t('This check and all later checks were skipped, because the server is not allowed to start.'),
+    );
     return;
   }
   if (entry.definition.type !== 'builtin') {

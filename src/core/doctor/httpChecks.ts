@@ -16,8 +16,8 @@ function ownLog(): string {
 const subprotocol = 'mcp';
 
 /**
- * Sends a ping by POST, which every MCP server over HTTP accepts. If the server refuses the POST, opens the event
- * stream of older servers by GET.
+ * Sends a ping by POST, as Streamable HTTP requires. If the response has status 404 or 405, opens the event stream of
+ * HTTP+SSE by GET, unless the type of the server is `http`.
  */
 export async function askHttp(target: Target): Promise<Answer> {
   const { type } = target.server;
@@ -47,7 +47,7 @@ export function askWebSocket(target: Target): Promise<Answer> {
 /** The check of the first response: failed unless the server can be reached and responds like an MCP server. */
 export function judgeAnswer(answer: Answer, { address, server }: Target, proxy: Proxy | undefined): Check {
   if ('problem' in answer && answer.error)
-    return skipped('http', t('Not requested, because the earlier sign-in is no longer valid.'));
+    return skipped('http', t('Not requested, because the token has expired and could not be renewed.'));
   if ('problem' in answer)
     return failed(
       'http',

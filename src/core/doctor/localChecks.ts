@@ -75,6 +75,7 @@ const scriptRunners: ReadonlySet<string> = new Set([
   'uv',
   'dotnet',
 ]);
+
 /** Checks that the script of an interpreter exists. */
 export function checkFiles({ command, args, cwd }: LocalServer): Check {
   if (!scriptRunners.has(programName(command)))

@@ -85,7 +85,8 @@ export async function* remoteSteps(
     onStep?.('sign-in');
     yield signIn;
   }
-  // If no response arrived, a start would only wait for a longer timeout.
+  // Without a response, a start would only wait for a longer timeout. The transport does not follow the redirect
+  // either.
   return said.outcome !== 'failed' || !('problem' in answer || 'redirect' in answer);
 }
 

@@ -143,7 +143,7 @@ function utcText(ms: number): string {
 async function notSignedIn({ name, target, signal }: SignInFacts, wwwAuthenticate: readonly string[]): Promise<Check> {
   const { address, server, stepMs } = target;
   const isPossible = server.oauth !== false && address.socketPath === undefined;
-  const ways = isPossible
+  const advice = isPossible
     ? t('Add a token to "headers", for example {0}, or run "MCP Deck: Sign In…" for the server.', headerExample)
     : server.oauth === false
       ? t('Add a token to "headers", for example {0}, or remove "oauth": false to sign in.', headerExample)
@@ -172,7 +172,7 @@ async function notSignedIn({ name, target, signal }: SignInFacts, wwwAuthenticat
       return failed(
         'sign-in',
         t('The server responds with status 401 and publishes no OAuth metadata. It probably needs an API key.'),
-        ways,
+        advice,
       );
     const where = t('The server requires a sign-in at {0}', visibleLine(issuer.issuer, 200));
     return isPossible

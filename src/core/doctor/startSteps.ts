@@ -1,4 +1,4 @@
-/** Starts the server in the same way as the user would, and reports the result. */
+/** Starts the server without questions to the user, or pings a running server, and reports the result. */
 import { t } from '@vscode/l10n';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
@@ -121,7 +121,7 @@ function checkLists({ tools, resources, resourceTemplates, prompts, skills, warn
     return warning(
       'lists',
       t('The server offers {0}. {1}', counts, problems.map((line) => visibleLine(line)).join(' ')),
-      t('Some items were omitted because of a fault in the server. For details, see the log of the server.'),
+      t('Some lists or items could not be loaded completely. For details, see the log of the server.'),
     );
   if (tools.length + all + prompts.length + (skills?.entries.length ?? 0) === 0)
     return warning(

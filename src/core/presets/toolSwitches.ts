@@ -104,8 +104,8 @@ export class ToolSwitches implements Disposable {
 
   /**
    * Applies a change of the active preset's file. Items that the change disables are off at once. Items that it would
-   * enable stay off until the user selects the preset again. Undefined means that no file contains the preset any
-   * longer; the preset then continues to apply unchanged.
+   * enable stay off until the user applies the change or selects the preset again. Undefined means that no file
+   * contains the preset any longer; the preset then continues to apply unchanged.
    */
   async follow(written: Preset | undefined): Promise<void> {
     const { active } = this;

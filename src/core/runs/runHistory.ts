@@ -364,7 +364,7 @@ export class RunHistory implements Disposable {
 /** The members by which a run is found. They come from MCP Deck and from the configuration, not from a server. */
 const exactMembers: ReadonlySet<string> = new Set(['id', 'server', 'outcome', 'digest']);
 
-/** A copy in which the other texts are masked, because a server can repeat a secret in any of them. */
+/** A copy in which all texts except `exactMembers` are masked, because a server can repeat a secret in any of them. */
 function maskedTexts<T extends object>(facts: T, secrets: readonly string[]): T {
   return Object.fromEntries(
     Object.entries(facts).map(([name, value]) => [

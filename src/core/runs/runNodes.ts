@@ -16,8 +16,8 @@ export interface RunLists {
 }
 
 /**
- * The runs and favorites that contain every word of the filter: in the server, the tool, the arguments, or the name of a
- * favorite, or in the title, the agent, the outcome, or the summary of a run.
+ * The runs and favorites that contain every word of the filter: in the server, the tool, the arguments, or the name of
+ * a favorite, or in the title, the agent, the outcome, or the summary of a run.
  */
 export function filterRuns(lists: RunLists, filter: string): RunLists {
   const words = filter

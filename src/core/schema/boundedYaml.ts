@@ -1,8 +1,8 @@
 /**
- * Limits for YAML of unknown origin. The parser of `yaml` is recursive and collects every error, and its time and memory
- * grow faster than the length of the text. So the text is divided into tokens first, in linear time, and a text that
- * exceeds a limit is not parsed. Even then, one token can contain an error at every second character, so parsing stops
- * after a number of errors.
+ * Limits for YAML of unknown origin. The parser of `yaml` is recursive and collects every error, and its time and
+ * memory grow faster than the length of the text. So the text is divided into tokens first, in linear time, and a text
+ * that exceeds a limit is not parsed. Even then, one token can contain an error at every second character, so parsing
+ * stops after a number of errors.
  */
 import type { Document, DocumentOptions, ParseOptions, ParsedNode, SchemaOptions, YAMLParseError } from 'yaml';
 import { Composer, Lexer, Parser } from 'yaml';

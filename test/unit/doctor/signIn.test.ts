@@ -160,7 +160,7 @@ describe('the doctor reports problems of sign-ins', { concurrency: 8 }, () => {
     assertIs(
       diagnosis,
       'sign-in',
-      /asks for tokens that belong to https:\/\/else\.example\/mcp/,
+      /asks for tokens for another resource, https:\/\/else\.example\/mcp/,
       /operator of the server/,
     );
   });

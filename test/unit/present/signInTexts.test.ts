@@ -157,7 +157,7 @@ test('an account without a name is shown, and so is each kind of expiry', () => 
       detail({ canRefresh: false, expiresAt: -1 }),
       detail({ expiresAt: -1 }),
     ],
-    ['ends in 1 h', 'valid until the server refuses it', 'ended', 'renewed when needed'],
+    ['expires in 1 h', 'valid until the server refuses it', 'expired', 'renewed when needed'],
   );
 });
 

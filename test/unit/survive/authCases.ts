@@ -114,7 +114,7 @@ export const authCases: HostileCase[] = [
   stops(
     'auth-resource-mismatch',
     '[A5]',
-    `The server "auth-resource-mismatch" asks for tokens that belong to https://api\\.bank\\.example/mcp\\. MCP Deck requested no token\\. ${seeTrace}`,
+    `The server "auth-resource-mismatch" asks for tokens for another resource, https://api\\.bank\\.example/mcp\\. MCP Deck requested no token\\. ${seeTrace}`,
     looked,
   ),
   stops(

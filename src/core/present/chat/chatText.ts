@@ -169,7 +169,8 @@ export function nothingRunsMarkdown(servers: readonly ServerView[], isWorkspaceT
       'This workspace is in Restricted Mode. Until you trust the workspace, only the built-in server can start.',
     );
   const enabled = servers.filter(({ entry }) => entry.isEnabled);
-  if (enabled.length === 0) return t('No MCP server is configured. Add a server, or turn on the built-in server.');
+  if (enabled.length === 0)
+    return t('No MCP server is enabled. Add or enable a server, or turn on the built-in server.');
   const names = enabled.map(({ id, state }) => `- ${inlineCode(id, 80)} — ${stateWord(state.kind)}`).join('\n');
   return `${t('No MCP server is running, so there are no tools to call.')}\n\n${names}`;
 }

@@ -31,8 +31,8 @@ export function serversMarkdown(servers: readonly ServerView[], now = Date.now()
 }
 
 /**
- * Why each enabled server does not run, and why tools of running servers are hidden from models. Servers that the active
- * preset does not include are left out.
+ * Why each enabled server does not run, and why tools of running servers are hidden from models. Servers that the
+ * active preset does not include are left out.
  */
 export function whyAllMarkdown(servers: readonly ServerView[]): string {
   const parts = servers

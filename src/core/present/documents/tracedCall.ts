@@ -25,8 +25,7 @@ export function tracedCall(log: TraceLog, seq: number, redactor: Redactor): Trac
   const params = isObject(sent) ? sent['params'] : undefined;
   const result = isObject(received) ? received['result'] : undefined;
   if (!isObject(params) || typeof params['name'] !== 'string' || !isObject(result)) return undefined;
-  // A round that asks the client for input does not return the result of the call (2026-07-28,
-  // basic/patterns/mrtr).
+  // A round that asks the client for input does not return the result of the call (2026-07-28, basic/patterns/mrtr).
   if (result['resultType'] === 'input_required') return undefined;
   return { tool: params['name'], arguments: isObject(params['arguments']) ? params['arguments'] : {}, result };
 }

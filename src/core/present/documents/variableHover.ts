@@ -70,6 +70,8 @@ export function variableText(variable: string, facts: VariableFacts): string {
     case 'input': {
       const input = facts.inputs.find(({ id }) => id === argument);
       if (!input) return t('There is no input "{0}" in "inputs".', visibleLine(argument ?? '', 60));
+      if (input.type === 'command')
+        return t('The result of the VS Code command {0}.', visibleLine(input.command ?? '?', 200));
       const question = visibleLine(input.description ?? input.id, 200);
       return input.password === true
         ? t(

@@ -188,11 +188,11 @@ export function refusalClass({ code }: ProtocolError): RefusalClass {
 }
 
 /**
- * The text as one line that begins with a capital letter and ends with a period, so that another sentence can follow.
+ * The text as one line that begins with a capital letter, unless it begins with a URL, and ends with a punctuation
+ * mark, so that another sentence can follow.
  */
 function sentence(text: string): string {
   const line = ended(text);
-  // A URL at the beginning is not capitalized.
   return /^[a-z]+:/.test(line) ? line : line.charAt(0).toUpperCase() + line.slice(1);
 }
 

@@ -30,7 +30,10 @@ export interface FailureText<Class extends FailureClass = FailureClass> {
   what(facts: FailureFacts<Class>): string;
   /** States what to do, in one or two sentences, if the data of the failure determines it. */
   advice?(facts: FailureFacts<Class>): string | undefined;
-  /** States what to do, in one or two sentences. Used if there is no `advice` and the error has no hint. */
+  /**
+   * States what to do, in one or two sentences. Used if there is no remark, `advice` returns nothing, and the error has
+   * no hint.
+   */
   next(facts: FailureFacts<Class>): string;
   /** A few words for the server's line in the tree. Default: the beginning of the error's message. */
   short?(facts: FailureFacts<Class>): string | undefined;

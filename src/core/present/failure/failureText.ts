@@ -106,7 +106,7 @@ export function failureLines(error: unknown, stderr: readonly string[]): readonl
  * @param server the name of the server, if the failure does not contain it.
  */
 export function failureText(error: unknown, server: string | undefined): { what: string; next: string } {
-  // Its message is written for the user, and says what to do.
+  // The message of a `UserError` is written for the user, and says what to do.
   if (error instanceof UserError) return { what: unlinked(error.message), next: '' };
   const text: FailureText = failureTexts[classOf(error)];
   const facts = new FailureFacts(error, failedServer(error) ?? server);
@@ -168,7 +168,7 @@ export function failedServer(error: unknown): string | undefined {
   return typeof server === 'string' ? server : undefined;
 }
 
-/** The remark that was made before a failure, without words that the failure itself already quotes. */
+/** The remark that was made before a failure, without text that the failure itself already quotes. */
 function remarkIn(error: unknown, facts: FailureFacts): (Pick<RemarkText, 'next'> & { what?: string }) | undefined {
   const remark = readRemark(facts.data.remark);
   const report = reportOf(error);

@@ -78,7 +78,7 @@ export function requestText(name: string): string {
   }
 }
 
-/** The words of a library or a server, formatted as the end of a sentence. */
+/** The text of a library or a server, formatted as the end of a sentence. */
 export function quoted(words: string | undefined): string {
   return ended(words ?? t('no reason was given'));
 }

@@ -6,7 +6,7 @@ import { ProtocolError } from '../../protocol/jsonRpc.js';
 import type { FailureFacts, RefusalClass } from './failureFacts.js';
 import type { FailureText } from './failureShape.js';
 
-/** A sentence without the words of the server, and one with them. */
+/** A sentence without the reason that the server gave, and one with the reason. */
 type Sentences = [plain: (subject: string) => string, quoting: (subject: string, words: string) => string];
 
 export const refusalTexts: { readonly [Class in RefusalClass]: FailureText<Class> } = {

@@ -47,16 +47,18 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
   'no-sign-in': {
     what: (f) =>
       refusedHeader(f) === undefined
-        ? t('{0} requires a sign-in, but its configuration turns the sign-in off.{1}', f.subject, saidBy(f))
+        ? t('{0} requires a sign-in, which its configuration or its transport does not allow.{1}', f.subject, saidBy(f))
         : keyRefused(f),
     short: (f) =>
       f.text('said', 120) ??
       (refusedHeader(f) === undefined
-        ? t('requires a sign-in, but its configuration turns the sign-in off')
+        ? t('requires a sign-in, which its configuration or its transport does not allow')
         : keyRefusedShort()),
     next: (f) =>
       refusedHeader(f) === undefined
-        ? t('Configure an Authorization header for the server, or remove "oauth": false from its configuration.')
+        ? t(
+            'Configure an Authorization header for the server. If its configuration has "oauth": false, you can remove this field instead.',
+          )
         : addKey(f),
   },
   'no-metadata': {
@@ -75,8 +77,8 @@ export const signInKinds: KindTexts<SignIn, AuthProblem> = {
     next: seeTrace,
   },
   'resource-mismatch': {
-    what: (f) => t('{0} asks for tokens that belong to {1}. MCP Deck requested no token.', f.subject, detail(f)),
-    short: (f) => t('asks for tokens that belong to {0}', detail(f)),
+    what: (f) => t('{0} asks for tokens for another resource, {1}. MCP Deck requested no token.', f.subject, detail(f)),
+    short: (f) => t('asks for tokens for another resource, {0}', detail(f)),
     next: seeTrace,
   },
   'issuer-mismatch': {

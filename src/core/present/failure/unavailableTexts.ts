@@ -15,7 +15,10 @@ export const unsupportedKinds: KindTexts<'unsupported', UnsupportedWhy> = {
   'no-sign-in': {
     what: (f) => t('{0} does not use sign-in.', f.subject),
     short: () => t('does not use sign-in'),
-    next: () => t('Sign-in is only for remote servers without an Authorization header in their configuration.'),
+    next: () =>
+      t(
+        'A sign-in needs an HTTP or WebSocket URL, and a configuration without an Authorization header and without "oauth": false.',
+      ),
   },
   'no-sign-in-here': { said: () => t('Sign-in is not available here.') },
   user: off((tool, server) => t('The tool "{0}" of {1} is off: you disabled it.', tool, server), enableTool),
@@ -110,6 +113,6 @@ function off(text: (tool: string, server: string) => string, next: () => string)
 function file(why: (f: FailureFacts<'verification-failed'>) => string): KindText<'verification-failed'> {
   return {
     said: (f) => t('The skill file {0} was refused: {1}.', f.shown('uri', 120), why(f)),
-    next: () => t('The file changed after it was listed, or the server cannot be trusted.'),
+    next: () => t('The skill changed after it was listed, or the server has a fault or cannot be trusted.'),
   };
 }

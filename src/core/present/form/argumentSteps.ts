@@ -106,8 +106,8 @@ export function asksForAll({ required, optional }: ArgumentPlan): boolean {
 
 /**
  * True when a page is more suitable than single questions: if there are more than three arguments, if an argument must
- * be entered as JSON, or if a tool with arguments can destroy data. In an input box, Enter would run such a tool without
- * a warning, and without its optional arguments.
+ * be entered as JSON, or if a tool with arguments can destroy data. In an input box, Enter would run such a tool
+ * without a warning, and without its optional arguments.
  */
 export function needsPanel(plan: ArgumentPlan, annotations: ToolAnnotations = {}): boolean {
   const steps = [...plan.required, ...plan.optional];

@@ -1,4 +1,4 @@
-/** The form of a package or remote: its inputs, the name, and where it is saved. */
+/** The form of a package or remote: its inputs, the name of the server, and where the server is saved. */
 import { t } from '@vscode/l10n';
 import { shownText } from '../../base/hostileText.js';
 import { freeName, slugOf } from '../../base/freeName.js';
@@ -103,8 +103,8 @@ export function filledServer(
 }
 
 /**
- * The fields of an entry in a configuration file. Undefined for a bundle, for a package that is started and
- * then reached at a URL, and for a package that is not supported.
+ * The fields of an entry in a configuration file. Undefined for a bundle, for a package that is started and then
+ * reached at a URL, and for a package that is not supported.
  */
 function fieldsOf(definition: GalleryDefinition): Record<string, unknown> | undefined {
   if ('command' in definition && definition.url === undefined) {

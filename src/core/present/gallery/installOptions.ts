@@ -13,7 +13,7 @@ import { shellQuoted } from '../text/placeholders.js';
 
 /** Maximum number of packages and remotes that are shown. */
 const maxOptions = 20;
-/** A longer command is not shown as a step for the user, UTF-16 units. */
+/** Maximum length of a command that is shown as a step for the user, in UTF-16 units. */
 const maxCommand = 4_000;
 
 const packageTypes: Readonly<Record<string, string>> = {

@@ -13,7 +13,10 @@ import type { PortableServer } from '../../interchange/portableServer.js';
 /** The place is not decided yet, and its folder does not change what is shown. */
 const source = { id: 'gallery', kind: 'vscode' as const, label: '' };
 
-/** A longer preview is not considered read, and the user is asked before the start. UTF-16 units. */
+/**
+ * Maximum length of a preview that is considered read, in UTF-16 units. After a longer one, the user is asked before
+ * the start.
+ */
 const maxRead = 2_000;
 
 /**

@@ -60,7 +60,9 @@ function deprecation({ status, statusMessage = '' }: GalleryEntry): string {
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** A long time in its largest unit: `5 minutes`, `3 months`. Times in the future count as now. @param ms milliseconds. */
+/**
+ * A long time in its largest unit: `5 minutes`, `3 months`. Times in the future count as now. @param ms milliseconds.
+ */
 export function ageText(ms: number): string {
   const count = (unit: number) => Math.floor(ms / unit);
   if (ms < 2 * 60_000) return t('1 minute');

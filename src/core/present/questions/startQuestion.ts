@@ -20,8 +20,8 @@ export interface StartQuestion {
 
 /**
  * The text of the approval dialog. Only changed files of bundles may be left out, and `whole` has all of them. Every
- * value has its own line, so that no value can be hidden inside another. Two starts that run or send something different
- * have different texts. Literal secrets are shown as digests.
+ * value has its own line, so that no value can be hidden inside another. Two starts that run or send something
+ * different have different texts. Literal secrets are shown as digests.
  */
 export function startQuestion(entry: Pick<ServerEntry, 'id' | 'source'>, description: StartDescription): StartQuestion {
   const sections = [

@@ -1,7 +1,7 @@
 import { wordSet } from '../../../shared/wordSet.js';
 /**
- * Decides whether an SVG of a server may be drawn without a question. Elements such as `use`, `marker` and `filter`, and
- * animations, can occupy the renderer for a long time, so only listed elements, attributes and CSS properties are
+ * Decides whether an SVG of a server may be drawn without a question. Elements such as `use`, `marker` and `filter`,
+ * and animations, can occupy the renderer for a long time, so only listed elements, attributes and CSS properties are
  * allowed. Linear in the text.
  */
 

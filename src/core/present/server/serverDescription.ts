@@ -16,7 +16,7 @@ import type { ServerIdentity } from '../../session/serverIdentity.js';
 export function serverDescription(view: ServerView, now: number): string {
   const fact = mainFact(view, now);
   const { source, definition } = view.entry;
-  // A mock is shown with the word "mock" instead of a transport.
+  // A mock is a scratch server as well, but `fact` already contains the word "mock".
   return source.kind === 'scratch' && definition.type !== 'builtin' ? `${t('scratch')} · ${fact}` : fact;
 }
 
@@ -97,7 +97,7 @@ function transportName(view: ServerView): string {
   return view.features?.identity.transportKind ?? definition.type;
 }
 
-/** The numbers of tools, resources and prompts, marked as incomplete if a list could not be loaded. */
+/** The number of items as in `countText`, marked as incomplete if a list could not be loaded. */
 function countTexts(features: ServerFeatures): string[] {
   if (!isTroubled(features)) return [countText(features)];
   const { tools, resources, resourceTemplates, prompts } = features;
@@ -105,6 +105,7 @@ function countTexts(features: ServerFeatures): string[] {
   return isEmpty ? [t('its lists could not be loaded')] : [countText(features), t('a list could not be loaded')];
 }
 
+/** The number of tools. If there are none, the number of resources, otherwise of prompts, otherwise of skills. */
 function countText(features: ServerFeatures): string {
   const { tools, resources, resourceTemplates, prompts, skills } = features;
   if (tools.length > 0) return tools.length === 1 ? t('1 tool') : t('{0} tools', tools.length);

@@ -16,7 +16,7 @@ export interface ServerSummary {
   source: string;
   /** The reason for a failure with advice, the cause of the wait, or the remark about a start in progress. */
   reason?: string;
-  /** While running: the protocol revision and the names of its tools, resources and prompts. */
+  /** While running: the protocol revision, the names of its tools and prompts, and the URIs of its resources. */
   protocolVersion?: string;
   tools?: string[];
   resources?: string[];

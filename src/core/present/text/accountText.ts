@@ -36,5 +36,5 @@ function expiryText(expiresAt: number | undefined, canRefresh: boolean, now: num
       ? t('renewed when needed')
       : t('renewed automatically, next within {0}', elapsedText(expiresAt - now));
   if (expiresAt === undefined) return t('valid until the server refuses it');
-  return expiresAt > now ? t('ends in {0}', elapsedText(expiresAt - now)) : t('ended');
+  return expiresAt > now ? t('expires in {0}', elapsedText(expiresAt - now)) : t('expired');
 }

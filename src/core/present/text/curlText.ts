@@ -10,7 +10,7 @@ import { isSecretQuery, isSecretSetting, isTokenText } from '../../../shared/sec
 import { Placeholders, shellQuoted, shellWord } from './placeholders.js';
 import type { ToolCall } from './runLinks.js';
 
-/** The revision in which the call is written: that of the server if it runs. */
+/** The revision in which the call is written: that of the server if it runs, otherwise the latest legacy revision. */
 export interface SpokenRevision {
   era: 'legacy' | 'modern';
   revision: string;

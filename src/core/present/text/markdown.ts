@@ -66,10 +66,10 @@ export function looksLikeMarkdown(text: string): boolean {
 const maxStripped = 20_000;
 
 /**
- * A text without the marks of Markdown, for places that show plain text: the words of links, bold text, code and
+ * A text without the marks of Markdown, for places that show plain text: the text of links, bold text, code and
  * headings. The time is linear, because each pattern is limited in length.
  *
- * @param keepsAddresses whether the URL of a link is written after its words.
+ * @param keepsAddresses whether the URL of a link is written after its text.
  */
 export function withoutMarkup(text: string, keepsAddresses = false): string {
   if (text.length > maxStripped) return text;

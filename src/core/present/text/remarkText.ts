@@ -3,7 +3,7 @@ import type { Remark } from '../../base/remark.js';
 
 /** A remark about a server, for the user. */
 export interface RemarkText {
-  /** The observation in one or two sentences, with the server's own words. */
+  /** The observation in one or two sentences, with the server's own text. */
   what: string;
   /** States what to do, in one or two sentences. */
   next: string;

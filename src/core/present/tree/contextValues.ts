@@ -5,8 +5,8 @@ import type { ServerView } from '../../catalog/hostTypes.js';
  * The `viewItem` strings for the `when` clauses of `package.json`, created only here. The string of a server is `server
  * <state> <enabled|disabled> <source kind>`, e.g. `server running enabled vscode`; `retrying` is the state of a failed
  * server with a planned restart, and `mock` is the source kind of mocks. More words are added: `debuggable` if a
- * debugger is available, `inputs` if the definition has inputs, `recorded` while the server is recorded, `update` if the
- * user can update the server, and `signIn`, `signingIn` or `signedIn` if a user can sign in.
+ * debugger is available, `inputs` if the definition has inputs, `recorded` while the server is recorded, `update` if
+ * the user can update the server, and `signIn`, `signingIn` or `signedIn` if a user can sign in.
  */
 export function serverContextValue(view: ServerView, canUpdate = false): string {
   const { state, entry } = view;

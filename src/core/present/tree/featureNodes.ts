@@ -25,7 +25,10 @@ export interface LockDifferences {
   tools: ReadonlyMap<string, 'added' | 'changed'>;
 }
 
-/** The lines below a running server: its tools, resources with their templates, prompts, skills, and warnings. */
+/**
+ * The lines below a running server: lists that could not be loaded, its tools, resources with their templates, prompts,
+ * skills, and warnings.
+ */
 export function featureNodes(
   server: string,
   features: ServerFeatures,
@@ -153,7 +156,7 @@ function toolShape(
   };
 }
 
-/** The words about a tool that differs from the lock file: for its line, and for its tooltip. */
+/** The texts about a tool that differs from the lock file: for its line, and for its tooltip. */
 function markOf(kind: 'added' | 'changed' | undefined): { short: string; sentence: string } | undefined {
   if (kind === undefined) return undefined;
   return kind === 'added'

@@ -10,12 +10,12 @@ export interface DrawnAgent {
   name: string;
   version?: string;
   preset?: string;
-  /** Absent for a client that was approved earlier and has not connected yet. */
+  /** Absent for a client that the user allowed earlier and that has not connected since the gateway started. */
   use?: { revision: string; transport: string; calls: number; lastSeenAt: number };
   state: 'approved' | 'waiting' | 'refused';
 }
 
-/** The Gateway view while the gateway runs: its address, then its clients. */
+/** The Gateway view while the gateway runs: its address, the texts that wait for approval, then its clients. */
 export function gatewayNodes({
   url,
   agents,

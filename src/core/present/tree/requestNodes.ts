@@ -56,7 +56,7 @@ const icons: Record<UserRequest['kind'], NodeIcon> = {
 
 /**
  * The number of hidden characters in a request. Counts those in its message, in all parts of its form, in the tool and
- * the arguments of a call, and in the whole conversation.
+ * the arguments of a call, and in the whole conversation of a sampling request.
  */
 export function hiddenInAsk(ask: UserRequest): number {
   switch (ask.kind) {
@@ -100,7 +100,7 @@ export function requestLine(ask: UserRequest): string {
   }
 }
 
-/** The request as a sentence. `name` is the configured name of the server. */
+/** The request as a sentence. `name` is the configured name of the server, or the name that an agent gives itself. */
 export function requestSentence(name: string, ask: UserRequest): string {
   return [sentenceOf(name, ask), ...hiddenSentence(ask.kind === 'call' ? 0 : hiddenInAsk(ask))].join(' ');
 }

@@ -18,7 +18,7 @@ import { escapeMarkdownLine, escapeParagraphs, inlineCode } from '../text/markdo
 /**
  * The facts about a server that do not fit into its line. Never contains the values of environment variables and
  * headers, nor the parts of a URL that may contain a secret.
- * @param news what its registry has about it.
+ * @param news what the registry has about the server.
  */
 export function serverTooltip(view: ServerView, now: number, locale = 'en', news?: UpdateNews): string {
   const { entry, state, features } = view;

@@ -96,8 +96,8 @@ export interface TreeNode {
   /** The text for screen readers instead of label and description; includes the state that only the icon shows. */
   spokenLabel?: string;
   /**
-   * The tooltip as Markdown, created on demand. `now` is in epoch milliseconds, `locale` is for times. VS Code keeps the
-   * text until the line is drawn again.
+   * The tooltip as Markdown, created on demand. `now` is in epoch milliseconds, `locale` is for times. VS Code keeps
+   * the text until the line is drawn again.
    */
   tooltip?(now: number, locale?: string): string;
   /** The tools whose tokens the tooltip shows, if they were counted before. */

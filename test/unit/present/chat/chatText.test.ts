@@ -207,7 +207,7 @@ describe('texts for the user', () => {
 
   test('the reason is stated if no tool runs', () => {
     assert.match(nothingRunsMarkdown([], false), /Restricted Mode/);
-    assert.match(nothingRunsMarkdown([], true), /No MCP server is configured/);
+    assert.match(nothingRunsMarkdown([], true), /No MCP server is enabled/);
     assert.match(
       nothingRunsMarkdown([serverView('a', { state: { kind: 'needsTrust', reason: '' } }), serverView('b')], true),
       /- `a` — needs your approval\n- `b` — stopped$/,
