@@ -28,7 +28,7 @@ export function limitFacts(
   return [
     {
       name: t('Restart after a crash'),
-      values: [restarts ? t('yes, after 1 to 30 s, until the fifth crash within 3 minutes') : t('no')],
+      values: [restarts ? t('yes, after 0.5 to 30 s, until the fifth crash within 3 minutes') : t('no')],
       from:
         definition.restartOnCrash === undefined
           ? fromSetting('restartOnCrash')

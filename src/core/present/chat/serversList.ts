@@ -4,7 +4,8 @@ import type { ServerView } from '../../catalog/hostTypes.js';
 import type { Effect } from '../../consent/rule.js';
 import { isForModel } from '../../apps/toolApp.js';
 import type { Tool } from '../../protocol/mcp.js';
-import { failureText } from '../failure/failureText.js';
+import { blockedError } from '../../registry/serverPolicy.js';
+import { failureLine, failureText } from '../failure/failureText.js';
 import { remarkText } from '../text/remarkText.js';
 import { escapeMarkdown, escapeMarkdownLine, inlineCode } from '../text/markdown.js';
 import { serverDescription } from '../server/serverDescription.js';
@@ -99,7 +100,11 @@ function reasonsOf(view: ServerView): string[] {
       ];
     }
     default:
-      return [t('The server is stopped. Start it in the Servers view.')];
+      return [
+        view.blocked
+          ? escapeMarkdown(failureLine(blockedError(id, view.blocked), id))
+          : t('The server is stopped. Start it in the Servers view.'),
+      ];
   }
 }
 
