@@ -185,8 +185,8 @@ class SchemaWalk {
         delete to[exclusive];
       }
     }
-    // Draft-03 and OpenAPI mark a property as required inside the property. In 2020-12, the containing object
-    // lists the required properties.
+    // Draft-03 and OpenAPI mark a property as required inside the property. In 2020-12, the containing object lists
+    // the required properties.
     if (typeof to['required'] === 'boolean') delete to['required'];
     // Generators such as zod (`.default()`) list properties with a default as required, although the server fills in
     // the default, so they are not treated as required.

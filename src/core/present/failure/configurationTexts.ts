@@ -48,7 +48,7 @@ export const configurationKinds: KindTexts<'bad-configuration', ConfigurationPro
         f.shown('subject', 100),
       ),
     short: (f) => t('there is no input "{0}"', f.shown('subject', 100)),
-    next: () => t('Add it to "inputs" in the file.'),
+    next: () => t('Add the input to "inputs" in the file.'),
   },
   'plain-websocket': {
     said: (f) =>
@@ -97,7 +97,7 @@ export const configurationKinds: KindTexts<'bad-configuration', ConfigurationPro
   'nul-variable': nul((f) => t('its environment variable {0}', f.shown('subject', 80))),
   'batch-argument': {
     said: () => t('An argument with a line break or a NUL character cannot be passed to a .cmd or .bat file.'),
-    next: () => t('Remove the line break, or start the program directly instead of its batch file.'),
+    next: () => t('Remove the character, or start the program directly instead of its batch file.'),
   },
   'sign-in-file': {
     what: (f) => t('The file {0} for the sign-in of {1} could not be read.', f.shown('subject'), nameOf(f)),

@@ -20,7 +20,10 @@ export const unsupportedKinds: KindTexts<'unsupported', UnsupportedWhy> = {
         'A sign-in needs an HTTP or WebSocket URL, and a configuration without an Authorization header and without "oauth": false.',
       ),
   },
-  'no-sign-in-here': { said: () => t('Sign-in is not available here.') },
+  'no-sign-in-here': {
+    said: () => t('Sign-in is not available here.'),
+    next: () => t('Configure an Authorization header for the server instead.'),
+  },
   user: off((tool, server) => t('The tool "{0}" of {1} is off: you disabled it.', tool, server), enableTool),
   definition: off(
     (tool, server) => t('The tool "{0}" of {1} is off: the definition of the server disables it.', tool, server),
