@@ -96,7 +96,7 @@ function accepted({ target: { server }, before, after }: SignInFacts): Check {
       'You are signed in {0}, {1}.{2}',
       who(after),
       until(after),
-      isRenewed ? t(' The sign-in had ended and was just renewed.') : '',
+      isRenewed ? t(' The sign-in had expired and was just renewed.') : '',
     ),
   );
 }
@@ -127,8 +127,8 @@ function ended(account: AccountInfo): string {
   const isOver = expiresAt !== undefined && expiresAt <= Date.now();
   if (isOver)
     return canRefresh
-      ? t('Your sign-in {0} ended {1}.', who(account), utcText(expiresAt))
-      : t('Your sign-in {0} ended {1} and cannot be renewed.', who(account), utcText(expiresAt));
+      ? t('Your sign-in {0} expired at {1}.', who(account), utcText(expiresAt))
+      : t('Your sign-in {0} expired at {1} and cannot be renewed.', who(account), utcText(expiresAt));
   return t('You are signed in {0}, {1}.', who(account), until(account));
 }
 

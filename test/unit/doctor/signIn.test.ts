@@ -183,7 +183,7 @@ describe('the doctor reports problems of sign-ins', { concurrency: 8 }, () => {
   test('an expired sign-in that can be refreshed is refreshed, and works', async () => {
     const { diagnosis } = await diagnosisOf({ isSignedIn: true, isExpired: true });
     assert.deepEqual(failures(diagnosis), []);
-    assert.match(checkOf(diagnosis, 'sign-in').seen, /until .*The sign-in had ended and was just renewed\.$/);
+    assert.match(checkOf(diagnosis, 'sign-in').seen, /until .*The sign-in had expired and was just renewed\.$/);
     assert.equal(checkOf(diagnosis, 'handshake').outcome, 'ok');
   });
 
@@ -197,7 +197,7 @@ describe('the doctor reports problems of sign-ins', { concurrency: 8 }, () => {
     assertIs(
       diagnosis,
       'sign-in',
-      /Your sign-in at http:\S+ ended \d{4}-.* UTC and cannot be renewed\. The server does not accept the sign-in \(status 401\)/,
+      /Your sign-in at http:\S+ expired at \d{4}-.* UTC and cannot be renewed\. The server does not accept the sign-in \(status 401\)/,
       /Run "MCP Deck: Sign In…"/,
     );
   });
@@ -216,7 +216,7 @@ describe('the doctor reports problems of sign-ins', { concurrency: 8 }, () => {
     assertIs(
       diagnosis,
       'sign-in',
-      /Your sign-in .* ended .*could not be renewed: .*no usable response from \S+\/token/,
+      /Your sign-in .* expired .*could not be renewed: .*no usable response from \S+\/token/,
       /Check the network and the proxy/,
     );
     assert.equal(checkOf(diagnosis, 'http').outcome, 'skipped');
