@@ -91,14 +91,17 @@ export async function withHost<T>(options: CliHostOptions, use: (host: McpHost) 
   }
 }
 
-/** Finds a server by its name. Throws `unknown-server` with the known names. */
+/**
+ * Finds a server by its name. Throws CliError `unknown-server`, which names the nearest server, or else the known servers
+ * or the options that name one.
+ */
 export function findServer(host: McpHost, name: string): string {
   const known = host.servers.list().map(({ id }) => id);
   if (known.includes(name)) return name;
   const nearest = nearestName(name, known);
   const hint =
     known.length === 0
-      ? 'There are no servers in .vscode/mcp.json, .mcp.json or mcp.json of this folder. Use --config, --command or --url.'
+      ? 'There are no servers. Default files: .vscode/mcp.json, .mcp.json and mcp.json. Use --config, --command or --url.'
       : nearest === undefined
         ? `Known servers: ${known.map((id) => visibleLine(id, 60)).join(', ')}.`
         : `Did you mean "${visibleLine(nearest, 60)}"?`;
@@ -134,11 +137,11 @@ export function requestFailure(error: unknown, id: string): CliError {
   return new CliError(1, error instanceof HostError ? error.code : 'refused', what);
 }
 
-/** Reads a JSON object from a word of the command line; `-` reads it from stdin. */
-export async function readObject(word: string | undefined): Promise<Record<string, unknown>> {
-  if (word === undefined) return {};
-  let text = word;
-  if (word === '-') {
+/** Reads a JSON object from an argument of the command line; `-` reads it from stdin. */
+export async function readObject(argument: string | undefined): Promise<Record<string, unknown>> {
+  if (argument === undefined) return {};
+  let text = argument;
+  if (argument === '-') {
     text = '';
     for await (const chunk of process.stdin) text += String(chunk);
   }

@@ -1,6 +1,7 @@
 /**
  * The door: an MCP server on standard streams that relays to the gateway of the VS Code window in which the folder of
- * its caller is open. The extension writes it into the folder that contains the records of its windows:
+ * its caller is open. With `--any-window`, any window may serve a folder that no window has open. The extension writes
+ * the door into the folder that contains the records of its windows:
  *   mcp-deck-door [--preset NAME] [--folder PATH] [--any-window]
  */
 import type { FSWatcher } from 'node:fs';
@@ -38,7 +39,7 @@ const waitingMs = 1_000;
 /** How often the door looks for a window while no request waits, in milliseconds. */
 const idleMs = 30_000;
 
-/** Delay after an event of the folder, and after a connection that ended at once, in milliseconds. */
+/** Delay of the search for a window after an event of the folder, and after a connection ended, in milliseconds. */
 const settleMs = 50;
 
 const doorFolder = path.dirname(process.argv[1] ?? '');
@@ -146,7 +147,7 @@ class Door {
     const now = performance.now();
     if (now - this.lostAt > returnMs) this.lostAt = now;
     this.session.detach(
-      `The VS Code window closed, reloaded, or stopped its gateway while this request was open. The request may have run. Check its effect before you repeat it.`,
+      `The VS Code window closed, reloaded, closed this folder, or stopped its gateway while this request was open. The request may have run. Check its effect before you repeat it.`,
     );
     this.seekAfter(settleMs);
   }

@@ -45,7 +45,7 @@ export async function findTests(names: readonly string[], folder: string): Promi
   for (const [file, { isNamed }] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const text = await readFileUpTo(file, maxBytes).catch((error: unknown) => error);
     if (typeof text !== 'string') {
-      // Other YAML files of a named folder are not tests.
+      // Other YAML files of a named folder may not be tests, so their problems are not reported.
       if (isNamed || isTestFileName(file))
         found.problems.push({ file, problems: [{ line: 1, column: 1, message: messageOf(text) }] });
       continue;

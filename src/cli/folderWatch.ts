@@ -21,7 +21,9 @@ export class FolderWatch implements Disposable {
   /** @param onDidChange receives the absolute path of a file or folder that was written, made, renamed or removed. */
   constructor(private readonly onDidChange: (file: string) => void) {}
 
-  /** Watches a folder, and with `isDeep` its subfolders, except `node_modules` and those whose name begins with a dot. */
+  /**
+   * Watches a folder, and with `isDeep` its subfolders, except `node_modules` and those whose name begins with a dot.
+   */
   async add(folder: string, isDeep: boolean): Promise<void> {
     const waiting = [folder];
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {

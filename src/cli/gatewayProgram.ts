@@ -1,8 +1,11 @@
 /**
- * The gateway without a window, as `dist/gateway.mjs` and as `mcp-deck gateway`: mcp-deck gateway --config FILE [--port
- * N] [--token T] [--state-seconds N] [--stdio] Serves all servers of the file at http://127.0.0.1:<port>/mcp and prints
- * one line with the URL and the token, or, with `--stdio`, serves the client on its standard streams. The command line
- * is the consent: servers start and tools run without a question.
+ * The gateway without a window, as `dist/gateway.mjs` and as `mcp-deck gateway`:
+ *
+ *     mcp-deck gateway --config FILE [--port N] [--token T] [--state-seconds N] [--stdio]
+ *
+ * Serves all servers of the file at http://127.0.0.1:<port>/mcp and prints one line with the URL and the token, or,
+ * with `--stdio`, serves the client on its standard streams. The command line is the consent: servers start without a
+ * question, and tools run without one unless a rule of the file denies the call.
  */
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
@@ -55,7 +58,7 @@ interface Options {
   isStdio: boolean;
 }
 
-/** Throws a usage error for a value that is missing or wrong, and for words that are not options. */
+/** Throws a usage error for a value that is missing or wrong, and for arguments that are not options. */
 function optionsOf(parsed: ParsedOptions): Options {
   const config = optionText(parsed, 'config');
   const token = optionText(parsed, 'token');

@@ -32,13 +32,13 @@ export const serverOptions = {
   yes: { help: 'Run the commands of files without a question.' },
 } satisfies Record<string, Option>;
 
-/** The values of the options, and the words that are not options. */
+/** The values of the options, and the arguments that are not options. */
 export interface ParsedOptions {
   values: Readonly<Record<string, string | boolean | string[] | undefined>>;
   words: string[];
 }
 
-/** Reads the arguments of a command. Throws a usage error that names the nearest option. */
+/** Reads the arguments of a command. Throws a usage error, which names the nearest option if an option is unknown. */
 export function readOptions(args: string[], options: Readonly<Record<string, Option>>): ParsedOptions {
   const names = Object.keys(options);
   const end = args.indexOf('--');
@@ -63,7 +63,9 @@ export function readOptions(args: string[], options: Readonly<Record<string, Opt
     });
     return { values: values as ParsedOptions['values'], words: positionals };
   } catch (error) {
-    throw usageError(`${messageOf(error).split('\n')[0] ?? ''} Use --help to see all options.`);
+    // Only some messages of Node end with a period.
+    const [problem = ''] = messageOf(error).split('\n');
+    throw usageError(`${problem.replace(/\.?$/, '.')} Use --help to see all options.`);
   }
 }
 

@@ -39,7 +39,7 @@ export class Output {
     this.report(this.isLog ? withoutCommands(text) : text);
   }
 
-  /** Writes lines of a report to stdout, which can be workflow commands. */
+  /** Writes lines of a report to stdout. The lines can be workflow commands. */
   report(text: string): void {
     this.clearProgress();
     process.stdout.write(`${text}\n`);
@@ -97,7 +97,9 @@ export function withoutCommands(text: string): string {
   return lines.join('').replace(/##(?=\[|vso\[)/gi, '#\\u{23}');
 }
 
-/** JSON in which hidden characters, and characters that begin commands of a workflow, are escapes. The value is equal. */
+/**
+ * JSON in which hidden characters, and characters that begin commands of a workflow, are escapes. The value is equal.
+ */
 export function safeJson(value: unknown): string {
   const json = JSON.stringify(value, undefined, 2) ?? 'null';
   return escapeHiddenInJson(json).replace(/##(?=\[|vso\[)/gi, '#\\u0023');

@@ -21,7 +21,7 @@ import { commandLineSource } from './serverSources.js';
  */
 export class Questions {
   private readonly queue = new Sequencer();
-  /** The descriptions of starts that were shown, with their answers. */
+  /** The descriptions of starts and the questions about variables that were shown, with their answers. */
   private readonly approved = new Map<string, boolean>();
   /** Why no further server can start; undefined if the user only declined one. */
   refusal: CliError | undefined;
@@ -102,7 +102,7 @@ export class Questions {
     });
   }
 
-  /** The value of an input: from the environment, or from the user on a terminal. */
+  /** The value of an input: from the environment, from the user on a terminal, or the default without a terminal. */
   input({ id, description, password, default: initial, options }: InputDefinition): Promise<string | undefined> {
     const found = setVariable(id);
     if (found !== undefined) return Promise.resolve(process.env[found]);

@@ -23,7 +23,7 @@ export const servingOptions = {
     value: 'NAME',
     help: 'stdio (default), http, sse (HTTP+SSE, for clients of versions up to 2025-11-25), or ws (WebSocket).',
   },
-  port: { value: 'N', help: 'The port at 127.0.0.1, except for stdio. Default: any free port.' },
+  port: { value: 'N', help: 'The port on 127.0.0.1, except for stdio. Default: any free port.' },
   token: { value: 'TEXT', help: 'The bearer token that clients need, except for stdio. Default: a random one.' },
 } satisfies Record<string, Option>;
 

@@ -47,7 +47,7 @@ export async function openStoredNames(config: string, log: Log, folder = namesFo
   };
 }
 
-/** `XDG_STATE_HOME` and its default on Linux, and the corresponding folders of macOS and Windows. */
+/** A folder in `XDG_STATE_HOME` if that is set. Otherwise, a folder in the state folder of the platform. */
 function namesFolder(): string {
   const { XDG_STATE_HOME: state, LOCALAPPDATA: local } = process.env;
   const home = os.homedir();

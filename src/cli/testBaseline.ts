@@ -25,7 +25,7 @@ export class TestBaseline {
     try {
       value = JSON.parse(await readFileUpTo(file, maxBytes));
     } catch (error) {
-      throw usageError(`The baseline ${file} cannot be read: ${messageOf(error)} Use --update to write it.`);
+      throw usageError(`The baseline ${file} cannot be read. Use --update to write it. ${messageOf(error)}`);
     }
     const { version, failures } = isObject(value) ? value : {};
     if (typeof version === 'number' && version > 1)

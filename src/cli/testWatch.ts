@@ -109,7 +109,7 @@ class TestWatch implements Disposable {
         output.note(`\nRunning ${chosen.tests.length + chosen.problems.length} of ${all} files.`);
       }
       this.code = await this.tests.runFound(chosen);
-      // A file with a mistake did not run, so all of these tests run again after the next change.
+      // If a file has a mistake, no test runs, so all of these tests run after the next change.
       if (chosen.problems.length > 0) this.add(taken);
     } catch (error) {
       if (questions.refusal) throw questions.refusal;

@@ -173,7 +173,7 @@ export interface TrafficTexts {
 export interface ErrorDetails {
   /** The time of the error, in milliseconds since the epoch. */
   at: number;
-  /** The affected tool or resource. */
+  /** The affected tool, resource or prompt. */
   about?: string;
   what: string;
   next: string;

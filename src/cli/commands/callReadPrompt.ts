@@ -58,7 +58,7 @@ export const promptCommand: Command = {
     const { server, rest } = serverAndWords(run, ['name', 'json'], 1);
     const values = Object.entries(await readObject(rest[1]));
     const wrong = values.find(([, value]) => typeof value !== 'string');
-    if (wrong) throw usageError(`The argument "${visibleLine(wrong[0], 60)}" of a prompt must be a text.`);
+    if (wrong) throw usageError(`The argument "${visibleLine(wrong[0], 60)}" of a prompt must be a string.`);
     const texts = Object.fromEntries(values) as Record<string, string>;
     return request(run, server, async (host, id, options) => {
       const result = await host.calls.getPrompt({ server: id, prompt: rest[0] ?? '', arguments: texts }, options);

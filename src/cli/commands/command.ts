@@ -10,15 +10,15 @@ export interface CommandRun {
   questions: Questions;
   /** The working directory, absolute. */
   folder: string;
-  /** Aborted when the user presses Ctrl+C. */
+  /** Aborted when the user presses Ctrl+C, or when the process receives SIGTERM. */
   signal: AbortSignal;
 }
 
 /** One command of the command line. */
 export interface Command {
-  /** The words after the command, for the help. */
+  /** The arguments after the command that are not options, for the help. */
   words: string;
-  /** One sentence for the list of commands. */
+  /** The description of the command in the help. */
   help: string;
   options: Readonly<Record<string, Option>>;
   examples: readonly string[];

@@ -37,7 +37,7 @@ export const recordCommand: Command = {
     if (existsSync(file) && run.options.values['force'] !== true)
       throw usageError(`The file ${file} exists. Name another file, or add --force to replace it.`);
     const calls = await Promise.all(optionTexts(run.options, 'call').map(readCall));
-    // Without a client, questions of the server cannot be answered, so the host does not declare those capabilities.
+    // Without a client, questions of the server cannot be answered, so the host declares no sampling or elicitation.
     const ports = calls.length > 0 ? undefined : refusedQuestions;
     return withServers(run, (host) => record(run, host, findServer(host, name), file, calls), ports);
   },

@@ -7,7 +7,10 @@ import { optionNumber } from '../options.js';
 import { isOnCommandLine, namelessServer, protocolOf, serverSources } from '../serverSources.js';
 import type { CommandRun } from './command.js';
 
-/** Divides the words of a command into the name of the server and the rest. Throws a usage error for too many words. */
+/**
+ * Divides the arguments of a command into the name of the server and the rest. Throws a usage error if an argument is
+ * missing, or if there are too many.
+ */
 export function serverAndWords(
   { options }: CommandRun,
   names: readonly string[],
@@ -18,7 +21,7 @@ export function serverAndWords(
   const missing = server === undefined ? 'server' : names.slice(0, required)[words.length];
   if (server === undefined || words.length < required) throw usageError(`<${missing}> is missing. See --help.`);
   const extra = words[names.length];
-  if (extra !== undefined) throw usageError(`"${visibleLine(extra, 60)}" is one word too many. See --help.`);
+  if (extra !== undefined) throw usageError(`"${visibleLine(extra, 60)}" is one argument too many. See --help.`);
   return { server, rest: names.map((_, index) => words[index]) };
 }
 

@@ -30,7 +30,7 @@ const reporters: Readonly<Record<string, (context: ReporterContext) => Reporter>
 const options: Readonly<Record<string, Option>> = {
   reporter: { value: 'NAME', help: 'pretty (default), junit, github, or json.' },
   output: { value: 'FILE', help: 'Write the report to a file. stdout then has the pretty report.' },
-  update: { help: 'Store the snapshots, and the baseline if there is one.' },
+  update: { help: 'Store the snapshots, and the baseline if --baseline names one.' },
   baseline: { value: 'FILE', help: 'Known failures, which do not fail the run. --update writes the file.' },
   watch: { help: 'Run again what changed: test files, snapshots, and the files of dev.watch of the server.' },
   bail: { help: 'Stop after the first failure.' },

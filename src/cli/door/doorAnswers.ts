@@ -1,4 +1,4 @@
-/** The answers that the door gives itself: the handshake of both eras, and the answers while no window is open. */
+/** The answers of the door itself: the handshake of both eras, and the answers while no window is open. */
 import type { Implementation } from '../../core/protocol/mcp.js';
 import { listMembers, metaKeys } from '../../core/protocol/mcp.js';
 import type { RequestId } from '../../core/protocol/jsonRpc.js';
@@ -29,7 +29,7 @@ function capabilities(revision: Revision): Params {
 
 /**
  * The instructions for a client that starts while no window is open.
- * @param advice the text of the error of a call.
+ * @param advice why there is no window, and what the user can do. Failed calls return the same text.
  */
 export function absentInstructions(advice: string): string {
   return `The tools of MCP Deck cannot be called now. Tell the user: ${advice} After that, the tools can be called without a restart of the agent.`;

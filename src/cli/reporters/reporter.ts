@@ -17,7 +17,7 @@ export interface ReporterContext {
 
 /** Reports the results of a run. */
 export interface Reporter {
-  /** Called after each case, in the order in which cases end. */
+  /** Called for each case: file by file, and in the order in which the cases of a file end. */
   onCase?(result: CaseResult): void;
   onEnd(result: RunResult): void;
 }

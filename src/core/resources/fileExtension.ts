@@ -16,7 +16,8 @@ export interface FileFacts {
 
 /**
  * The extension to add to a resource's name, so that the editor selects the right language or viewer; undefined if the
- * name is sufficient. Binary data is identified by its first bytes, not by its MIME type (security requirement V6).
+ * name is sufficient. The media type that the first bytes of binary data show takes precedence over the declared MIME
+ * type (security requirement V6).
  */
 export function addedExtension({ uri, mimeType, text, bytes }: FileFacts): string | undefined {
   const own = ownExtension(uri);

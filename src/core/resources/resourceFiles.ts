@@ -63,8 +63,8 @@ export class ResourceFiles implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<ResourceAddress>());
   /**
-   * Fired when a resource may have new content: the server reports it, the user refreshes the resource, or the server was
-   * restarted.
+   * Fired when a resource may have new content: the server reports an update, the user refreshes the resource, or the
+   * server was restarted.
    */
   readonly onDidChange = this.changed.event;
   /** The known resources by key, the most recently used last. */
@@ -215,7 +215,7 @@ export class ResourceFiles implements Disposable {
   private require(server: string): ServerView {
     const view = this.host.servers.get(server);
     if (!view)
-      throw new HostError('unknown-server', `There is no server "${visibleLine(server, 80)}" here any more.`, {
+      throw new HostError('unknown-server', `There is no server "${visibleLine(server, 80)}" here anymore.`, {
         data: { name: server, isGone: true },
       });
     return view;
@@ -248,8 +248,8 @@ export class ResourceFiles implements Disposable {
   }
 
   /**
-   * Renews the subscriptions when a server has started. After a restart, every resource may have changed, so all of
-   * them are discarded.
+   * Subscribes to the watched resources of a server when it has started. After a restart, every resource may have
+   * changed, so all cached contents are discarded.
    */
   private serverChanged({ id, state }: ServerView): void {
     if (state.kind !== 'running') return;

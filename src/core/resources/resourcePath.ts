@@ -1,8 +1,9 @@
 /**
  * Converts resources to paths in the file system `mcpdeck:`, and paths to resources: `demo://docs/a.md` of the server
- * "everything" is `/everything/demo/docs/a.md`. A resource URI is any text that a server chooses, so every part that has a meaning in
- * file systems is escaped: no segment is empty, `.` or `..`, starts with a dot, or contains a separator, a control
- * character or a hidden character (security requirements D1 and L2). Different URIs always have different paths.
+ * "everything" is `/everything/demo/docs/a.md`. A resource URI is any text that a server chooses, so every part that
+ * has a meaning in file systems is escaped: no segment is empty, starts or ends with a dot, or contains a separator, a
+ * control character or a hidden character (security requirements D1 and L2). Different URIs always have different
+ * paths.
  *
  * `~` begins an escape: `~2F` represents a byte, `~uD800` an unpaired surrogate, and `~` alone an empty segment. Spaces,
  * and letters and digits outside of ASCII, are decoded if they are percent-encoded: `My%20notes.md` becomes

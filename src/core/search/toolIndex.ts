@@ -50,8 +50,8 @@ export class ToolIndex {
   /** By position: the stems of the tool's name. */
   private readonly names: (readonly string[])[] = [];
   /**
-   * By position: the score of the best match for the current word of a query, and the weight of this match. `best` is all
-   * 0 between searches.
+   * By position: the score of the best match for the current word of a query, and the weight of this match. All values
+   * of `best` are 0 between searches.
    */
   private readonly best: Float64Array;
   private readonly weight: Float64Array;

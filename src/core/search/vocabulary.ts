@@ -11,7 +11,7 @@ const maxRead = 10_000;
 /** Maximum number of words that are compared with one word. */
 const maxCompared = 300;
 
-/** Shortest word that is corrected; shorter words are too similar to each other. */
+/** Minimum length of a word for which others are guessed; shorter words are too similar to each other. */
 const minLength = 3;
 
 export class Vocabulary {

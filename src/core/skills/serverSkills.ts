@@ -1,7 +1,8 @@
 /**
  * The skills of one running server (extension `io.modelcontextprotocol/skills`, SEP-2640): folders of instructions,
  * listed with the digests of their files. A skill's files are fetched only when they are opened, and are used only if
- * their size, digest and front matter match the list. This class does not give skills to models.
+ * they match what the list states about their size, digest and front matter. The list has no sizes and digests for the
+ * files of a `dynamic` skill. This class does not give skills to models.
  */
 import type { CallSignal } from '../base/lightAbort.js';
 import { isDeepStrictEqual } from 'node:util';
@@ -53,8 +54,8 @@ export class ServerSkills {
   }
 
   /**
-   * Lists all pages of the skills again, without reading a file. `onWarning` receives the reason for each skill that is
-   * left out.
+   * Lists all pages of the skills again, without reading a file. `onWarning` receives the reasons why skills are left
+   * out. If there are many, the last line has only their number.
    */
   async list(
     signal?: AbortSignal,

@@ -13,8 +13,8 @@ import type { SkillEntry } from './skillEntry.js';
 import { maxBytes } from './skillEntry.js';
 
 /**
- * Maximum length of front matter that is parsed, in UTF-16 code units. The front matter of an accepted entry is always
- * shorter.
+ * Maximum length of front matter that is parsed, in UTF-16 code units. It is four times the maximum of an entry's front
+ * matter as JSON, because YAML can contain comments and indentation.
  */
 const maxYamlLength = 256 * 1024;
 

@@ -9,7 +9,7 @@ import type { Group, Part, Parts, Schema } from './schemaParts.js';
 import { collectParts } from './schemaParts.js';
 import type { SchemaRefs } from './schemaRefs.js';
 
-/** A value with the schema that describes it. */
+/** A value with its title and description in the schema. */
 interface Choice {
   value: JsonValue;
   title?: string;

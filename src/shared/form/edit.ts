@@ -279,7 +279,7 @@ function freeId(list: readonly { id?: number }[]): number {
   return list.reduce((largest, { id }) => Math.max(largest, id ?? 0), 0) + 1;
 }
 
-/** The whole state after a change of one place. Returns the same object if nothing changed. */
+/** The whole state after a change of one place. */
 function changeAt(
   form: Form,
   root: FormState,

@@ -28,7 +28,7 @@ export interface Field {
    * The title in the schema, or a label made from the property name: `maxResults` becomes "Max results" (labels.ts).
    */
   label: string;
-  /** The description. It may contain several lines and Markdown, which is shown unformatted. */
+  /** The description. It may contain several lines and Markdown, of which only the inline marks are formatted. */
   description?: string;
   /**
    * Whether the schema lists the property in `required`. A required property with a default is set in a new form and
@@ -37,7 +37,7 @@ export interface Field {
   isRequired: boolean;
   /**
    * The value that the server uses if nothing is set. Shown as the placeholder of the empty control, and set by "Reset
-   * to default".
+   * to Default".
    */
   default?: JsonValue;
   /** Examples of values; at most five. */
@@ -65,8 +65,8 @@ export type FormNode =
 
 interface AnyNode {
   /**
-   * Whether the value can also be null. If so, "Set to null" is offered beside "Not set". The state for null is `{
-   * kind: 'value', value: null }`.
+   * Whether the value can also be null. If so, the menu of the field has "Set to Null". The state for null is
+   * `{ kind: 'value', value: null }`.
    */
   isNullable?: boolean;
 }

@@ -1,5 +1,5 @@
 /**
- * Reads and writes JSON text. Minus zero is kept, which `JSON.stringify` changes. An integer that JavaScript cannot
+ * Reads and writes JSON text. Minus zero, which `JSON.stringify` changes, is kept. An integer that JavaScript cannot
  * represent is not accepted, because it would be sent with other digits.
  */
 import { t } from '@vscode/l10n';

@@ -3,7 +3,7 @@ import { kindWord } from './labels.js';
 import type { Parts, Schema } from './schemaParts.js';
 import { isDescription } from './schemaParts.js';
 
-/** The nodes of a form. Equal schemas share a node. */
+/** The nodes of a form. Fields that refer to the same schemas share a node. */
 export class NodeTable {
   readonly nodes: FormNode[] = [];
   /** Node IDs by the key of the schemas that the node represents. */

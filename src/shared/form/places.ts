@@ -4,10 +4,10 @@
  *
  * How a place is drawn, in this order:
  * 1. `state.kind` is `json`: a field for JSON text, for any node.
- * 2. The state is the value null: "null", with a button that restores a value (`setAt` with `blankState`, or
- *   `clearAt`).
- * 3. `state.kind` is `absent`: the empty control of the node with `field.default` as its placeholder. An optional group
- *   or list is collapsed and shows "Not set" with a button for `addAt`.
+ * 2. The state is the value null, and the node is neither a choice nor a constant: "null", with a button that unsets
+ *   the place, so that another value can be entered.
+ * 3. `state.kind` is `absent`: the empty control of the node with `field.default` as its placeholder. In place of an
+ *   unset group, a button for `addAt` is drawn.
  * 4. Otherwise: the control of the node; see form.ts.
  */
 import type { Field, Form, FormNode } from './form.js';

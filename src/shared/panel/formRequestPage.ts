@@ -28,7 +28,7 @@ export type FromFormRequestPage = {
      * text, if there are any.
      */
     submit: { arguments: Arguments; isSecondary: boolean; json?: string };
-    /** Leaves the form without submitting it. */
+    /** The user pressed a button that does not submit the form. */
     leave: { way: WayOut };
   };
   requests: FromForm['requests'];
@@ -54,7 +54,7 @@ const waysOut = ['decline', 'cancel', 'openSource', 'showLog', 'diagnose', ...re
  */
 export type WayOut = (typeof waysOut)[number];
 
-/** Whether the user left the page by the button of a failure. */
+/** Whether an action is a command that can remove the cause of a failed start. */
 export function isRemedy(way: string): way is Remedy {
   return remedies.some((remedy) => remedy === way);
 }

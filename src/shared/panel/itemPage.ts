@@ -18,8 +18,8 @@ export type ToItemPage = {
     show: ItemPageState;
     server: ServerLine;
     /**
-     * Moves the focus from the buttons to the title. Sent before a program shows the panel again or changes its form, so
-     * that a key that the user meant for something else runs nothing.
+     * Moves the focus from the buttons to the title. Sent before a program shows the panel again or changes its form,
+     * so that a key that the user meant for something else runs nothing.
      */
     release: Record<never, never>;
     /** The result of the current or last run. Without a model, the result area is empty. */
@@ -73,8 +73,8 @@ export interface ItemPageState {
   /** Whether `start` was just requested. If so, it takes precedence over the draft. */
   isGiven: boolean;
   /**
-   * Whether the user certainly opened the page. Otherwise, the button that runs does not get the focus, because a program
-   * can open the page while the user types.
+   * Whether the user certainly opened the page. Otherwise, the button that runs does not get the focus, because a
+   * program can open the page while the user types.
    */
   isByUser?: boolean;
 }

@@ -1,7 +1,7 @@
 /**
  * The result of a run for display. It is limited in size, serializable, and created by
- * `core/present/result/makeResultModel.ts`. Hidden characters in its texts are escaped. The texts still come from a server,
- * so they must be set as text, never as HTML.
+ * `core/present/result/makeResultModel.ts`. Hidden characters in its texts are escaped. The texts still come from a
+ * server, so they must be set as text, never as HTML.
  */
 
 /** All states of the result area. */

@@ -5,7 +5,10 @@ import { el, wordButton } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';
 import type { FormContext } from './formContext.js';
 
-/** Shows the only allowed value. If it is optional and not set, a checkbox includes it; the menu leaves it out again. */
+/**
+ * Shows the only allowed value. If it is optional and not set, a checkbox includes it; *Clear* in the menu leaves it
+ * out again.
+ */
 export function constantControl(context: FormContext, place: Place, node: ConstantNode, frame: ControlFrame): Control {
   const value = el('code', { class: 'constant' }, node.label);
   if (place.field.isRequired || place.role === 'content' || place.state.kind === 'value')

@@ -49,8 +49,8 @@ export class FormRequestView {
           this.buttons,
         ),
         el('p', { class: 'request-message' }, state.message),
-        // The ways to leave an elicitation differ in what the server learns, so they are explained. Those of a
-        // definition need no explanation.
+        // The buttons that do not submit an elicitation differ in what the server learns, so they are explained. Those
+        // of a definition need no explanation.
         state.target.kind === 'elicitation' &&
           state.ways.length > 1 &&
           el('p', { class: 'hint' }, state.ways.map(({ text, tooltip }) => `${text}: ${tooltip}.`).join(' ')),

@@ -4,7 +4,7 @@ import { el, icon, setAttributes } from '../page/dom.js';
 /** Delay between the last keystroke and the search, ms. */
 const pauseMs = 60;
 
-/** The field for the query. Searches while the user types; the arrow keys and Enter move to the list. */
+/** The field for the query. Searches while the user types; the down arrow key and Enter move to the list. */
 export class SearchBox {
   readonly element: HTMLElement;
   private readonly input: HTMLInputElement;

@@ -60,7 +60,7 @@ const wrongUsages: [string, string[], RegExp][] = [
   ['a missing tool', ['call', ...typed], /<tool> is missing/],
   ['arguments that are not JSON', ['call', ...typed, 'add', '{'], /not valid JSON/],
   ['arguments that are not an object', ['call', ...typed, 'add', '[1]'], /must be a JSON object/],
-  ['one word too many', ['list', 'a', 'b'], /"b" is one word too many/],
+  ['one argument too many', ['list', 'a', 'b'], /"b" is one argument too many/],
   ['an unknown server', ['list', 'nowhere'], /The server "nowhere" is not known/],
   [
     'a server that does not start',

@@ -94,8 +94,8 @@ function namesIn(steps: readonly JsonStep[], { pointer, depth, isList }: JsonFra
 }
 
 /**
- * The properties of the object at a JSON Pointer that are strings, numbers, or words, by name. They show which variant
- * the object belongs to.
+ * The properties of the object at a JSON Pointer that are strings, numbers, or literals, by name. They show which
+ * variant the object belongs to.
  */
 export function plainMembers(source: string, pointer: string): Map<string, JsonValue> {
   const members = new Map<string, JsonValue>();

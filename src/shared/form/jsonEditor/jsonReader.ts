@@ -5,7 +5,7 @@
 import { pointerTo } from '../../json.js';
 import type { TextRange } from '../looseJson.js';
 
-/** One token of the text. Strings, numbers, and words such as `true` have kind `scalar`. */
+/** One token of the text. Strings, numbers, and literals such as `true` have kind `scalar`. */
 export interface JsonToken extends TextRange {
   kind: 'open' | 'close' | 'comma' | 'colon' | 'scalar' | 'comment';
   text: string;

@@ -8,8 +8,8 @@ import { markHits, showHit } from './marks.js';
 const markedAround = 200;
 
 /**
- * The find box of a result. Searches the whole result, including content that is not drawn yet. Enter and Shift+Enter
- * move between the hits, and Escape closes the box.
+ * The find box of a result. Searches the selected tab of the result, including content that is not drawn yet. Enter and
+ * Shift+Enter move between the hits, and Escape closes the box.
  */
 export class FindBar {
   readonly element: HTMLElement;

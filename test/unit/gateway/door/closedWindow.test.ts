@@ -85,7 +85,7 @@ for (const era of ['legacy', '2026-07-28'] as const) {
     await window.crash();
     assert.match(
       await asked,
-      /window closed, reloaded, or stopped its gateway while this request was open. The request may have run/,
+      /window closed, reloaded, closed this folder, or stopped its gateway while this request was open. The request may have run/,
     );
     const counted = session.callTool('count', {});
     await doorWindow(place, [app]);
