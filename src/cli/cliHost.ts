@@ -92,8 +92,8 @@ export async function withHost<T>(options: CliHostOptions, use: (host: McpHost) 
 }
 
 /**
- * Finds a server by its name. Throws CliError `unknown-server`, which names the nearest server, or else the known servers
- * or the options that name one.
+ * Finds a server by its name. Throws CliError `unknown-server`, which names the nearest server, or else the known
+ * servers or the options that name one.
  */
 export function findServer(host: McpHost, name: string): string {
   const known = host.servers.list().map(({ id }) => id);

@@ -4,8 +4,8 @@ import { findCommand, withoutProjectPrograms } from '../core/transport/stdio/fin
 import { systemProgram } from '../core/transport/stdio/windowsCommand.js';
 
 /**
- * Opens an http or https URL in the user's browser, if there is one. The URL is shown as well, so a failure
- * needs no message. The working directory is a repository, so no program of it is run.
+ * Opens an http or https URL in the user's browser, if there is one. The URL is shown as well, so a failure needs no
+ * message. The working directory is a repository, so no program of it is run.
  */
 export function openBrowser(url: string, env: NodeJS.ProcessEnv = process.env): void {
   const opener = openerOf(process.platform, env);

@@ -20,7 +20,10 @@ import { serverAndWords, withServers } from './serverCommand.js';
 
 const options: Readonly<Record<string, Option>> = {
   scenario: { value: 'NAME', isRepeated: true, help: 'Run only this scenario of the suite. Can be repeated.' },
-  revision: { value: 'DATE', help: `${suiteRevisions.join(' or ')}. Default: the version of the connection to the server.` },
+  revision: {
+    value: 'DATE',
+    help: `${suiteRevisions.join(' or ')}. Default: the version of the connection to the server.`,
+  },
   ...serverOptions,
 };
 

@@ -14,7 +14,9 @@ export const mockCommand: Command = {
   help: 'Serve a recording as a server, to clients of all protocol versions.',
   options: {
     ...servingOptions,
-    strict: { help: 'Refuse requests with redacted values, and answers of clients that differ from the recorded ones.' },
+    strict: {
+      help: 'Refuse requests with redacted values, and answers of clients that differ from the recorded ones.',
+    },
     latency: { help: 'Answer as slowly as the recorded server. Default: at once.' },
   },
   examples: [

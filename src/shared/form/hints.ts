@@ -62,8 +62,7 @@ export function textHints(name: string, schemas: readonly Schema[]): Hints {
 }
 
 /**
- * Whether a name means source code: `code` alone, or with `source`. So `status_code` and `country_code` do not
- * match.
+ * Whether a name means source code: `code` alone, or with `source`. So `status_code` and `country_code` do not match.
  */
 function isCode(words: readonly string[]): boolean {
   return words.at(-1) === 'code' && (words.length === 1 || words.includes('source'));

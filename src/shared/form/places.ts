@@ -138,7 +138,7 @@ export function placeAt(form: Form, state: FormState, path: string): Place {
 }
 
 /** The places on the path to a place, outermost first. They must be expanded to show the place. */
-export function placesOnTheWay(form: Form, state: FormState, address: Address): Place[] {
+export function placesOnPath(form: Form, state: FormState, address: Address): Place[] {
   const places = [rootPlace(form, state)];
   for (const step of address) {
     const last = places.at(-1);

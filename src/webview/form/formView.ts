@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import type { Form } from '../../shared/form/form.js';
 import type { FormState } from '../../shared/form/formState.js';
 import { setAt } from '../../shared/form/edit.js';
-import { placesIn, placesOnTheWay, rootPlace } from '../../shared/form/places.js';
+import { placesIn, placesOnPath, rootPlace } from '../../shared/form/places.js';
 import type { Problem } from '../../shared/panel/formMessages.js';
 import { el } from '../page/dom.js';
 import type { DrawnField } from './control.js';
@@ -40,7 +40,7 @@ export class FormView {
         return id;
       },
       placeAt: (address) => {
-        const place = placesOnTheWay(form, this.current, address).at(-1);
+        const place = placesOnPath(form, this.current, address).at(-1);
         return place?.address.length === address.length ? place : undefined;
       },
       drawField: (place, around) => new FieldView(context, place, around),

@@ -15,7 +15,7 @@ import {
   needsLines,
   placeAt,
   placesIn,
-  placesOnTheWay,
+  placesOnPath,
   rootPlace,
 } from '../../../../src/shared/form/places.js';
 import { allProblems, stateProblems } from '../../../../src/shared/form/stateProblems.js';
@@ -348,7 +348,7 @@ describe('finding fields', () => {
       '',
     ]);
     assert.deepEqual(
-      placesOnTheWay(form, state, placeAt(form, state, '/a/0/b').address).map(({ path }) => path),
+      placesOnPath(form, state, placeAt(form, state, '/a/0/b').address).map(({ path }) => path),
       ['', '/a', '/a/0', '/a/0/b'],
     );
   });
