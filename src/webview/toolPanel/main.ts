@@ -221,7 +221,7 @@ class ItemPage {
         icon(line.state === 'waiting' ? 'loading codicon-modifier-spin' : 'info'),
         line.state === 'waiting'
           ? t('The form appears when the server has started.')
-          : t('The form appears when the server runs.'),
+          : t('The form appears when the server runs and offers this item.'),
       );
     };
     tell(server);

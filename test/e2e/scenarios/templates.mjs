@@ -36,7 +36,7 @@ export async function run({ workbench, step, window }) {
     await workbench.openSidebar('MCP Deck');
     await servers.row('library').waitFor();
     await workbench.page.keyboard.press('Control+Alt+Shift+L');
-    await page.getByText('The form appears when the server runs.').waitFor();
+    await page.getByText('The form appears when the server runs and offers this item.').waitFor();
     await workbench.screenshot('form-waiting');
     await seesNothingWrong();
     await button('Start Server').click();
