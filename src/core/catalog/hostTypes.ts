@@ -128,8 +128,8 @@ export interface ToolCallOptions extends CallOptions {
    */
   isApi?: boolean;
   /**
-   * For the caller `script`: the way in which the user may have started the call. A question to them is then shown at
-   * once. Default: none, so the question waits in the list of requests.
+   * For the caller `script`: how the user may have started the call. A question to them is then shown at once. Default:
+   * none, so the question waits in the list of requests.
    */
   asksAtOnce?: WayOfStart | undefined;
 }
@@ -155,7 +155,7 @@ export interface PromptRequest {
   arguments?: Record<string, string>;
 }
 
-/** The secrets that are stored for a server, without their values. */
+/** The inputs, accounts and registrations that are stored for a server, without their values. */
 export interface StoredOfServer {
   readonly inputs: readonly StoredInput[];
   /**

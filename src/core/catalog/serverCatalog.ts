@@ -26,7 +26,7 @@ const maxWarnings = 50;
 /**
  * The current features of one running server. Everything is listed once after the handshake. A list is loaded again
  * when the server reports a change, and when it is used after its `ttlMs` has passed. A list that cannot be loaded is
- * empty and has a reason; the other lists are not affected.
+ * empty and has a reason, except for a list that was only stale, which is kept. The other lists are not affected.
  */
 export class ServerCatalog implements Disposable {
   private readonly lists: Pick<ServerFeatures, 'tools' | 'resources' | 'resourceTemplates' | 'prompts'> = {

@@ -54,6 +54,9 @@ export function isTroubled({
 /** The listed skills; their files have not been read. A server may serve skills that it does not list. */
 export interface SkillList {
   entries: readonly SkillEntry[];
-  /** Why the list is missing, from the error message. It is shown below a row that states which list is missing. */
+  /**
+   * Why the list is missing or was not updated, from the error message. It is shown below a row that states which list
+   * is missing.
+   */
   problem?: string;
 }

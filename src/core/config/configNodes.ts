@@ -32,7 +32,7 @@ export function plainValue(node: Node): unknown {
   return node.value;
 }
 
-/** Maximum nesting depth of an entry; a deeper one would overflow the stack of recursive code. */
+/** Maximum nesting depth of an entry, so that recursive code cannot overflow the stack. */
 export const maxDepth = 100;
 
 /** The first node that is more than `maxDepth` levels below `root`, or undefined. Not recursive. */

@@ -10,8 +10,9 @@ const maxReadDepth = 90;
 
 const space = /[ \t\r\n]+/y;
 /**
- * Match a colon or comma and the surrounding whitespace, if no comment follows, with one regular expression: each
- * operation is slow before the code is compiled, and almost no file has a comment there.
+ * Match a colon with the whitespace after it, or a comma with the whitespace around it, if no comment follows. One
+ * regular expression does this, because each operation is slow before the code is compiled, and almost no file has a
+ * comment there.
  */
 const colon = /:[ \t\r\n]*(?![/ \t\r\n])/y;
 const comma = /[ \t\r\n]*,[ \t\r\n]*(?![/ \t\r\n])/y;
@@ -19,13 +20,13 @@ const restOfLine = /[^\r\n]*/y;
 const text = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y;
 const literal = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|true(?!\w)|false(?!\w)|null(?!\w)/y;
 
-/** Returns the tree; undefined if the text is not one well-formed value. */
+/** Returns the tree; undefined if the text is not one well-formed value, or is nested too deeply. */
 export function readWellFormed(source: string): Node | undefined {
   const reader = new Reader(source);
   try {
     return reader.document();
   } catch {
-    // The text is not well-formed, or a regular expression exceeded its limits on a large text.
+    // The text is not well-formed or is nested too deeply, or a regular expression exceeded its limits on a large text.
     return undefined;
   }
 }

@@ -61,7 +61,7 @@ function inserted(text: string, root: Node, path: readonly string[], value: unkn
 /** Removes a property with its line. `modify` of jsonc-parser would join the line before it and the one after it. */
 function removed(text: string, value: Node, path: readonly string[]): string {
   const property = value.parent;
-  const { end, hasComma } = endOfLast(text, value.offset + value.length);
+  const { end, hasComma } = endOfProperty(text, value.offset + value.length);
   const isWholeLine =
     property !== undefined && isFirstOnLine(text, property.offset) && /^\s*?\r?\n/.test(text.slice(end));
   if (!isWholeLine || !hasComma) return applyEdits(text, modify(text, [...path], undefined, {}));
@@ -92,7 +92,7 @@ function insertProperty(text: string, object: Node, key: string, value: unknown)
   const property = `${eol}${inner}${JSON.stringify(key)}: ${formatJson(value, unit).replaceAll('\n', eol + inner)}`;
   const close = object.offset + object.length - 1;
   const { end, hasComma } = last
-    ? endOfLast(text, last.offset + last.length)
+    ? endOfProperty(text, last.offset + last.length)
     : { end: object.offset + text.slice(object.offset, close).trimEnd().length, hasComma: false };
   const isCloseOnLine = !text.slice(end, close).includes('\n');
   const added = property + (hasComma ? ',' : '') + (isCloseOnLine ? eol + outer : '');
@@ -113,8 +113,10 @@ function formatJson(value: unknown, unit: string): string {
   return properties.length === 0 ? '{}' : `{\n${properties.join(',\n')}\n}`;
 }
 
-/** The end of the last property, including its comma and the comments that begin on its line. */
-function endOfLast(text: string, offset: number): { end: number; hasComma: boolean } {
+/**
+ * The end of a property, including its comma and the comments that begin on its line. `offset` is the end of its value.
+ */
+function endOfProperty(text: string, offset: number): { end: number; hasComma: boolean } {
   const part = /[ \t]*(,|\/\*[^]*?\*\/|\/\/[^\r\n]*)/y;
   let end = offset;
   let hasComma = false;

@@ -4,8 +4,8 @@
  */
 export interface OAuthDefinition {
   /**
-   * The client ID that the operator of the issuer assigned. If it is absent, MCP Deck registers itself, or asks the
-   * user.
+   * The client ID that the operator of the issuer assigned. If it is absent, MCP Deck uses `clientMetadataUrl`,
+   * registers itself, or asks the user.
    */
   clientId?: string;
   clientSecret?: string;
@@ -15,7 +15,7 @@ export interface OAuthDefinition {
   redirectUri?: string;
   /** The https URL of a client ID metadata document, for issuers that support one. */
   clientMetadataUrl?: string;
-  /** The scopes to request if the server does not state the scopes that it needs. */
+  /** The scopes to request if the challenge of the server names none. */
   scopes?: string[];
   /** The account to use, by its name in MCP Deck. */
   account?: string;

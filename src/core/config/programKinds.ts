@@ -206,7 +206,10 @@ function isFetched(spec: string): boolean {
   return registryPackage.test(spec) && !localArchive.test(spec) && !isRunner(name);
 }
 
-/** The words after `env` and its assignments; undefined if `env` has other options. */
+/**
+ * The words after `env`, the options that unset variables, and the assignments. Undefined if `env` has other options,
+ * or assigns a variable that changes what programs load.
+ */
 export function withoutEnv(line: readonly string[]): readonly string[] | undefined {
   let at = 0;
   while (at < line.length && plainName(line[at] ?? '') === 'env') {

@@ -57,8 +57,8 @@ function readUrl(fields: ServerFields, type: RemoteDefinition['type'] | undefine
 }
 
 /**
- * Reads a server that is reached through a socket. Without HTTP there are no headers and no sign-in; fields for these
- * are kept and reported.
+ * Reads a server that is reached through a socket. Without HTTP there are no headers, no certificate authorities, and
+ * no sign-in. Fields for these are kept and reported.
  */
 export function readSocketServer(fields: ServerFields): RemoteDefinition | undefined {
   for (const name of httpFields) {

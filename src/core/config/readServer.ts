@@ -1,7 +1,8 @@
 /**
- * Reads one entry of a configuration. All errors of an entry are reported at once, each at its position. An entry with
- * an error is not used, so that no partially read server starts. A field with the value `null` counts as absent,
- * because programs that generate configurations write `null` for omitted fields.
+ * Reads one entry of a configuration. All errors of an entry are reported at once, each at its position; if the type is
+ * unknown, only that error is reported. An entry with an error is not used, so that no partially read server starts. A
+ * field with the value `null` counts as absent, because programs that generate configurations write `null` for omitted
+ * fields.
  */
 import { t } from '@vscode/l10n';
 import type { Node } from 'jsonc-parser';
@@ -150,7 +151,10 @@ class ServerReader {
     return undefined;
   }
 
-  /** The disabled tools. An invalid value disables every tool, because it was probably meant to disable some. */
+  /**
+   * The disabled tools. An invalid value or a misspelled field name disables every tool, because it was probably meant
+   * to disable some.
+   */
   private disabledTools(): string[] {
     const list = this.fields.node('disabledTools');
     if (!list)

@@ -53,8 +53,8 @@ export function isSameReceiver(one: ServerDefinition, other: ServerDefinition): 
 }
 
 /**
- * The values of the variables that determine the receiver. For a server from the user settings, only values that the
- * workspace sets are included. Asks no questions; variables that would need one are omitted.
+ * The values of the variables that determine the receiver. For a server from the user settings, only the settings that
+ * the workspace sets are included. Asks no questions; variables that would need one are omitted.
  */
 export async function receiverValues(
   definition: ServerDefinition,

@@ -18,9 +18,9 @@ export type StdioFraming = 'newline' | 'content-length';
 export interface CommonDefinition {
   /** How the protocol era is chosen; default `auto`. */
   protocol?: ProtocolChoice;
-  /** Request timeout, ms; progress notifications extend it. Default 60,000. */
+  /** Request timeout, ms; progress notifications extend it. Default: the value of the setting. */
   timeoutMs?: number;
-  /** Timeout of the start, ms, including the download of a package. Default 60,000. */
+  /** Timeout of the start, ms, including the download of a package. Default: the value of the setting. */
   startTimeoutMs?: number;
   /** Maximum number of messages sent to the server per second; more are queued. Default: no limit. */
   maxMessagesPerSecond?: number;

@@ -4,8 +4,8 @@ import { findTooDeep, LinePositions, membersOf, plainValue } from './configNodes
 import type { SourcePosition } from './serverDefinition.js';
 
 /**
- * A list in a settings file: its value, and the position of each item; if it is not a list, the position of the whole
- * value.
+ * The value of a setting that should be a list, the position of the whole value, and the position of each item. There
+ * are no items if the value is not a list.
  */
 export interface PlacedList {
   value: unknown;
@@ -15,7 +15,7 @@ export interface PlacedList {
 
 /**
  * Finds a setting in the text of a settings file, or below `settings` in a `.code-workspace` file. Undefined if it is
- * absent or the text cannot be parsed.
+ * absent, or if the text cannot be parsed or is nested too deeply.
  */
 export function placeSetting(text: string, key: string): PlacedList | undefined {
   const root = parseTree(text);

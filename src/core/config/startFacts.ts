@@ -49,7 +49,7 @@ export interface StartInspection {
   envFileNames?: string[];
   /** The changed files of bundles, if the warnings do not name all of them. */
   changedFiles?: string[];
-  /** Warnings about files in the working directory. */
+  /** Warnings about files, settings and folders of the workspace that can change what is run or contacted. */
   warnings: string[];
   /**
    * Whether files of the workspace, or changed files of a bundle, can decide what a server from the user settings runs.
@@ -211,7 +211,8 @@ async function findInfluence(
 }
 
 /**
- * How the workspace affects a remote server from the user settings: through its URL, or through a file that it reads.
+ * How the workspace affects a remote server from the user settings: through its URL, or through a file that its
+ * connection reads.
  */
 async function findRemoteInfluence(
   definition: RemoteDefinition,
@@ -256,8 +257,8 @@ function setsLoaders(envFile: ApprovedFile | undefined, roots: readonly string[]
 }
 
 /**
- * The files of the workspace that a launcher or Python would use instead of downloaded or installed code; undefined if
- * there are none.
+ * The files of the workspace that a launcher or Python would use instead of downloaded or installed code. Undefined if
+ * there are none, except for a start of a Python module in the workspace.
  */
 async function findLaunched(
   definition: StdioDefinition,
@@ -374,7 +375,7 @@ async function readApproved(
   } catch (error) {
     // A file that cannot be read in time is different from a missing file.
     if (error instanceof HostError) throw error;
-    // A missing file needs no approval; the start itself reports that it is missing.
+    // A file that is missing or cannot be read needs no approval, because the start itself fails and reports the file.
     return { hash: 'absent' };
   }
 }

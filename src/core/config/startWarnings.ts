@@ -9,7 +9,7 @@ import type { UsedVariable } from './usedVariables.js';
 /** Maximum length of a text: unlimited, because an attacker could hide text in a part that is cut off. */
 const untruncated = Number.MAX_SAFE_INTEGER;
 
-/** Maximum number of words in a warning about look-alike characters. */
+/** Maximum number of values in a warning about look-alike characters. */
 const maxLookAlikes = 5;
 
 const show = (text: string) => visibleText(text, untruncated);
@@ -27,8 +27,8 @@ export function hiddenWarning(texts: readonly string[]): string[] {
 }
 
 /** Warns about displayed values that contain look-alike characters, and shows these characters as escapes. */
-export function lookAlikeWarning(words: readonly string[]): string[] {
-  const found = words.filter(hasLookAlikes).map((word) => visibleName(word));
+export function lookAlikeWarning(values: readonly string[]): string[] {
+  const found = values.filter(hasLookAlikes).map((value) => visibleName(value));
   const shown = found.slice(0, maxLookAlikes).join(', ');
   return found.length === 0
     ? []
@@ -147,7 +147,7 @@ export function variableWarnings(
   return [
     ...sentTo(hostOf(definition.url) ?? t('its URL'), variablesOf({ type, url, headers })),
     ...sentTo(hostOf(issuer) ?? t('its authorization server'), of(forIssuer)),
-    ...sentTo(hostOf(filled?.tokenEndpoint) ?? t('its authorization server'), of(provider ? { provider } : {})),
+    ...sentTo(hostOf(filled?.tokenEndpoint) ?? t('its identity provider'), of(provider ? { provider } : {})),
   ];
 }
 

@@ -58,8 +58,8 @@ export function settingsOf(values: ReadonlyMap<string, string>): string[] {
 }
 
 /**
- * The definition with these values filled in, except in `env` and `headers`, which the approval question shows as
- * written.
+ * The definition with these values filled in, except in `env`, `headers` and `dev`, which the approval question shows
+ * as written.
  */
 export async function withValues(
   definition: ServerDefinition,

@@ -25,7 +25,7 @@ export interface PartlyResolvedStart {
   /** Workspace folders, absolute. */
   roots: readonly string[];
   userHome: string;
-  /** Absolute paths of the env file, with and without links. */
+  /** Absolute paths of the env file, as written and with its links resolved. */
   envFiles: readonly string[];
   /** Whether a variable whose value the workspace decides is in the path of the env file. */
   isEnvFileChosen: boolean;
@@ -54,7 +54,7 @@ export interface DiskLook {
 
 /**
  * How files of the workspace can change what a start runs; undefined if the command line and its files show no such
- * way.
+ * influence.
  */
 export async function workspaceInfluenceOf(
   start: PartlyResolvedStart,
@@ -202,7 +202,7 @@ export function influenceOfUnknownPlace(roots: readonly string[]): WorkspaceInfl
 
 /**
  * How the workspace decides what a command without a folder runs.
- * @param found the folders of PATH and the program, as absolute paths with and without links.
+ * @param found the folders of PATH and the program, as absolute paths, as found and with their links resolved.
  */
 export function influenceOfSearch(
   { folders, program }: { folders: readonly string[]; program: readonly string[] },

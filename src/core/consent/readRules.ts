@@ -6,8 +6,8 @@ import { callers, effects } from './rule.js';
 import { compileWildcard, compileRegex } from './textPattern.js';
 
 /**
- * Maximum number of rules in one list. If there are more, the rest is not read, and no rule of the list allows any
- * call.
+ * Maximum number of rules in one list. If there are more, the rest is not read, and the user is asked about every call
+ * that no rule denies.
  */
 export const maxRules = 5_000;
 const fields = ['effect', 'server', 'tool', 'annotations', 'arguments', 'callers', 'clients', 'approval', 'note'];

@@ -1,8 +1,9 @@
 import { visibleLine } from '../base/hostileText.js';
 
 /**
- * Rules about tool calls: which calls are allowed without a question, which need one, and which are denied. Fields that
- * a rule omits match any call; an empty rule matches every call.
+ * Rules about tool calls: which calls are allowed without a question, which need one, and which are denied. A field
+ * that a rule omits matches any call. Rules that allow have two exceptions: a rule matches calls of agents only if it
+ * names them, and calls to a server of a workspace only if it has an `approval`.
  */
 
 export const effects = ['allow', 'ask', 'deny'] as const;

@@ -71,8 +71,8 @@ function findingOf(
   }
   const renamed: RuleFinding | undefined = placed.hasFormerName ? { kind: 'former-name' } : undefined;
   if (effect === 'deny') return renamed;
-  const isUnbelieved = server !== undefined && !isTrusted(server);
-  const denial = denials.find((one) => covers(one.rule, rule, isUnbelieved));
+  const isUntrusted = server !== undefined && !isTrusted(server);
+  const denial = denials.find((one) => covers(one.rule, rule, isUntrusted));
   return denial ? { kind: 'denied-by', rule: denial } : renamed;
 }
 
@@ -100,10 +100,10 @@ function contradiction({ effect, arguments: tests = {} }: Rule): string[] | unde
 }
 
 /**
- * Whether `denial` matches every call that `rule` matches; false if uncertain. `isUnbelieved` means that the rule
+ * Whether `denial` matches every call that `rule` matches; false if uncertain. `isUntrusted` means that the rule
  * specifies a server whose hints are not trusted.
  */
-function covers(denial: Rule, rule: Rule, isUnbelieved: boolean): boolean {
+function covers(denial: Rule, rule: Rule, isUntrusted: boolean): boolean {
   if (denial.server !== undefined && denial.server !== rule.server) return false;
   if (denial.approval !== undefined && denial.approval !== rule.approval) return false;
   const own = callersOf(rule) ?? callers;
@@ -116,17 +116,17 @@ function covers(denial: Rule, rule: Rule, isUnbelieved: boolean): boolean {
   )
     return false;
   if (denial.tool !== undefined && !coversName(denial.tool, rule.tool)) return false;
-  if (denial.annotations && !coversHints(denial.annotations, rule.annotations, isUnbelieved)) return false;
+  if (denial.annotations && !coversHints(denial.annotations, rule.annotations, isUntrusted)) return false;
   return Object.entries(denial.arguments ?? {}).every(([pointer, test]) => coversTest(test, rule.arguments?.[pointer]));
 }
 
 function coversHints(
   denied: NonNullable<Rule['annotations']>,
   own: Rule['annotations'],
-  isUnbelieved: boolean,
+  isUntrusted: boolean,
 ): boolean {
   // Untrusted hints do not exempt a tool from rules that match tools without hints.
-  if (isUnbelieved && fitsHints(denied, undefined)) return true;
+  if (isUntrusted && fitsHints(denied, undefined)) return true;
   const { readOnly, destructive } = denied;
   return (
     (readOnly === undefined || own?.readOnly === readOnly) &&

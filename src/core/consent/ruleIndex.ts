@@ -17,7 +17,10 @@ export type Condition =
   /** The value begins with this text. A value counts as matching if the pattern cannot be decided for it. */
   | { kind: 'beginning'; place: number; text: string };
 
-/** Maximum length, in UTF-16 units, of a text for which the result of a pattern is always decided. */
+/**
+ * Maximum length, in UTF-16 units, of a text that every kind of pattern is matched against. For a longer text, a
+ * pattern can be undecided, whatever the text begins with.
+ */
 const maxSureText = 2_000;
 
 /** Items by their first characters. */

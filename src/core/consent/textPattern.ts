@@ -33,8 +33,8 @@ export function compileWildcard(pattern: string): TextTest | PatternProblem {
 }
 
 /**
- * The test for patterns. A match is undecided if the text, used as a path, may lead out of the folder that it names. An
- * undecided pattern never allows a call.
+ * The test for patterns. It is undecided if the text has more than `maxText` characters, or if the text matches and,
+ * used as a path, may lead out of the folder that it names. An undecided pattern never allows a call.
  */
 function unlessTraversal(fits: (text: string) => boolean, maxText: number): TextTest {
   return (text) => {

@@ -1,7 +1,7 @@
 /**
  * Decides about tool calls. Every call of every caller passes here before it is sent: first the tool is compared with
- * its approved definition, then the rules apply, then the user is asked. The decision and the outcome are written to
- * the audit log.
+ * its approved definition, then the rules apply, and then, if necessary, the user is asked. The decision and the
+ * outcome are written to the audit log.
  */
 import type { CallSignal } from '../base/lightAbort.js';
 import { eitherSignal } from '../base/lightAbort.js';
@@ -176,8 +176,8 @@ export class ToolConsent implements CallConsent, Disposable {
   }
 
   /**
-   * Asks the user as long as the rules require it. If a change of the rules changes the decision, withdraws the
-   * question and applies the new decision. Resolves with the reason for the decision when the call may be sent.
+   * Asks the user as long as the rules require it. If a change of the rules changes the decision, cancels the question
+   * and applies the new decision. Resolves with the reason for the decision when the call may be sent.
    */
   private async askWhileHeld(
     call: RequestedCall,
@@ -302,7 +302,7 @@ function ruleFrom(
 ): Rule | undefined {
   const tests = where ?? (onlyTheseArguments ? { '': { equals: values } } : undefined);
   if (tests && secretArguments.size > 0) return undefined;
-  // A star in the name would turn the name into a pattern.
+  // In a rule, `*` in a name matches any text. It is replaced by `?`, which matches one character.
   const name = tool.name.replace(/[*?]/g, '?');
   return {
     effect,

@@ -13,8 +13,8 @@ export interface PinStore {
 
 export const pinsKey = 'mcpDeck.toolPins';
 /**
- * Maximum number of servers whose tools are remembered; if there are more, the least recently used servers are dropped,
- * and their tools need approval again.
+ * Maximum number of servers whose tools are remembered; if there are more, the servers whose last approval is the
+ * oldest are dropped, and their tools need approval again.
  */
 const maxServers = 200;
 /** Maximum number of servers remembered as dropped; if there are more, every server needs approval again. */
@@ -126,7 +126,7 @@ export class ToolPins {
 
   private add(server: string, tool: Tool, hash: string): void {
     const pins = this.servers.get(server) ?? new Map<string, Pin | typeof unreadable>();
-    // The server is moved to the end, as the most recently used one.
+    // The server is moved to the end, as the one with the latest approval.
     this.servers.delete(server);
     this.servers.set(server, pins);
     const definition = definitionOf(tool);

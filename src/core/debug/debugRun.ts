@@ -119,8 +119,8 @@ export class DebugRun {
   }
 
   /**
-   * Ends the debug run; resolves when all debuggers are detached. Called when the server is about to end, or has ended
-   * with `error`.
+   * Ends the debug run; resolves when all debuggers are detached, or after a short timeout. Called when the server is
+   * about to end, or has ended with `error`.
    */
   async end(error: Error | undefined): Promise<void> {
     if (this.abort.signal.aborted) return;

@@ -1,5 +1,5 @@
 /**
- * The manifest of a bundle (MCPB, version 0.3): what it runs and asks for. Source:
+ * The manifest of a bundle (MCPB, versions 0.1 to 0.4): what it runs and asks for. Source:
  * https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md
  */
 import { isObject, isStringArray, valueAt } from '../base/guards.js';

@@ -26,7 +26,7 @@ export interface SourceState {
   /** Age of the list, ms. Undefined if it was never read completely. */
   ageMs: number | undefined;
   isUpdating: boolean;
-  /** The error of the last update. The list is still usable. */
+  /** The error of the last update, or why the source cannot be read now. The list is still usable. */
   error?: unknown;
 }
 

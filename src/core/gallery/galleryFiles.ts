@@ -15,7 +15,7 @@ const maxDepth = 6;
 
 /**
  * Reads a JSON file, or all `*.json` files of a folder and its subfolders. Links are not followed. In a folder, a file
- * that is not JSON or has no servers is skipped.
+ * that cannot be read, is not JSON, or has no servers is skipped.
  * @throws HostError `storage-failed`, `registry-failed`.
  */
 export async function readFiles(place: string, onEntries: OnEntries, signal?: AbortSignal): Promise<void> {

@@ -59,7 +59,10 @@ export class GallerySearch {
     return search;
   }
 
-  /** The servers that fit best, best first. All servers by name if the query has no words. @param limit default 50. */
+  /**
+   * The servers that fit best, best first. If the query has no words, the first servers of the lists. @param limit
+   * default 50.
+   */
   search(query: string, limit = 50): GalleryEntry[] {
     const words = wordsOf(query.slice(0, maxQuery)).slice(0, maxWords);
     const content = words.filter(isContent);

@@ -30,7 +30,7 @@ export interface SourceSettings {
 /** The sources in the order of their priority, and the values that are not sources. */
 export interface ReadSources {
   sources: readonly WrittenSource[];
-  /** Texts for the user to find the values in the setting. */
+  /** The values that are not sources, as JSON, so that the user can find them in the setting. */
   unusable: readonly string[];
 }
 

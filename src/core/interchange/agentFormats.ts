@@ -128,7 +128,7 @@ export const agentFormats = {
     variables: [],
     rules: [...start],
     types: {},
-    noRemote: 'add it in the settings of the IDE',
+    noRemote: 'add the server in the settings of the IDE',
   },
 } as const;
 

@@ -71,7 +71,7 @@ export const appFormats: Readonly<Record<AppId, AppFormat>> = {
     variables: [],
     rules: [...start],
     types: {},
-    noRemote: 'add it under Settings, Connectors',
+    noRemote: 'add the server under Settings, Connectors',
   },
   'claude-code': {
     id: 'claude-code',

@@ -54,19 +54,20 @@ export const enabled: FieldRule = {
 };
 const isPattern = (name: string) => name.includes('*');
 /**
- * The rule for `disabledTools`. An invalid value turns off every tool, because the user intended to turn something off.
- * Only names are written, because the app does not support patterns.
+ * The rule for `disabledTools`. An invalid value disables every tool, because the user intended to disable something.
+ * Only names are written, because the apps do not support patterns.
  */
 export const disabledTools: FieldRule = {
   ...same('disabledTools'),
   read: (value) => (isStringArray(value) ? value : ['*']),
-  oddNote: (value) => (isStringArray(value) ? undefined : 'The value must be a list of names. Every tool is off here.'),
+  oddNote: (value) =>
+    isStringArray(value) ? undefined : 'The value must be a list of names. All tools of the server are disabled.',
   write: (value) => (isStringArray(value) ? value.filter((name) => !isPattern(name)) : []),
   unwritten: (value, app) => {
     const patterns = isStringArray(value) ? value.filter(isPattern) : [];
     if (patterns.length === 0) return undefined;
     const shown = patterns.map((pattern) => `"${visibleLine(pattern, 60)}"`).join(', ');
-    return `${app} supports names only, no patterns: the tools that are off here by ${shown} will be on there.`;
+    return `${app} does not support patterns: the tools that are disabled in MCP Deck by ${shown} will be enabled in ${app}.`;
   },
 };
 /**
@@ -90,8 +91,8 @@ function withoutRemoved(env: unknown): unknown {
 }
 
 /**
- * Whether a value is a usable duration. The maximum is about three hundred years, so that the conversion between units
- * stays exact.
+ * Whether a value is a usable duration. The maximum is about 300 years in seconds, or 115 days in milliseconds, so that
+ * the conversion between units stays exact.
  */
 export const isDuration = (value: unknown): value is number => typeof value === 'number' && value > 0 && value < 1e10;
 

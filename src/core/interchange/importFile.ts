@@ -22,7 +22,7 @@ import { leavesOf, withValueAt, mapServerTexts } from './portableServer.js';
 import { lostField } from './lossTexts.js';
 import { readText } from './notation.js';
 
-/** Maximum length of a file, in UTF-16 code units. A larger file is not a configuration file. */
+/** Maximum length of a text that is parsed, in UTF-16 code units. */
 const maxLength = 5 * 1024 * 1024;
 /** Limits of YAML, whose parser is slow for a text with many parts. */
 const yamlLimits = { length: maxLength, depth: 60, tokens: 40_000 } as const;

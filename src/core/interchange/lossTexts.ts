@@ -5,9 +5,10 @@ const meanings: Readonly<Record<string, string>> = {
   trust: 'whether tools run without a question; MCP Deck asks until you allow them here',
   alwaysLoad: 'which tools a model always sees',
   headersHelper: 'which command generates the headers; write the headers themselves',
-  authServerMetadataUrl: 'where the sign-in server is described; MCP Deck detects it, or reads it from "oauth.issuer"',
+  authServerMetadataUrl:
+    'where the authorization server is described; MCP Deck detects it, or reads it from "oauth.issuer"',
   remote: 'whether the server runs on the remote machine',
-  watchPaths: 'which files restart the server when they change; "dev" has "watch" for that here',
+  watchPaths: 'which files restart the server when they change; in MCP Deck, use "dev.watch"',
   remoteConfigured: 'whether an administrator wrote the entry',
   metadata: 'what the app noted about the entry',
   sandboxEnabled: 'whether the server runs in a sandbox; here it runs without one',
@@ -17,9 +18,9 @@ const meanings: Readonly<Record<string, string>> = {
   requestOptions: 'how requests are sent: proxy and certificates',
   enterpriseManaged: 'that the company provides the sign-in',
   request_timeout_ms: 'how long one HTTP request may take',
-  tools: 'which tools are on; disable the others here',
-  includeTools: 'which tools are on; disable the others here',
-  enabled_tools: 'which tools are on; disable the others here',
+  tools: 'which tools are enabled; disable the others in MCP Deck',
+  includeTools: 'which tools are enabled; disable the others in MCP Deck',
+  enabled_tools: 'which tools are enabled; disable the others in MCP Deck',
   bearer_token_env_var: 'which environment variable has the token; write it as the header "Authorization"',
   env_http_headers: 'which environment variables have headers; write them as "headers"',
   settings: 'how the extension that provides the server is configured',
@@ -35,14 +36,14 @@ export function lostField(field: string, app: string): string {
 }
 
 /**
- * The message for a field of MCP Deck that an app does not support. A field has its own message if leaving it out has an
- * effect: a server or tool that is off here would be on, or a server would not answer.
+ * The message for a field of MCP Deck that an app does not support. A field has its own message if leaving it out has
+ * an effect: a server or tool that is disabled in MCP Deck would be enabled in the app, or a server would not answer.
  */
 export function unwrittenField(field: string, app: string): string {
   if (field === 'disabled')
     return `The server is disabled here, but the file of ${app} cannot disable a server: it will run there.`;
   if (field === 'disabledTools')
-    return `The file of ${app} has no such list: the tools that are off here will be on there.`;
+    return `The file of ${app} has no such list: the tools that are disabled in MCP Deck will be enabled in ${app}.`;
   if (field === 'framing')
     return `${app} sends one line for each message: a server that reads only Content-Length headers does not answer it.`;
   return `${app} has no equivalent of this field. It was left out.`;

@@ -108,9 +108,10 @@ function writeVariable(variable: string, format: Omit<AppFormat, 'id'>): { text:
       const input = /^input:(.+)$/s.exec(variable)?.[1];
       if (input !== undefined) {
         const asName = environmentName(input);
+        const program = format.title === '.mcp.json' ? 'VS Code' : format.title;
         return {
           text: `\${${asName}}`,
-          note: `This file cannot ask for a value: set the environment variable ${asName} before you start VS Code.`,
+          note: `This file cannot ask for a value: set the environment variable ${asName} before you start ${program}.`,
         };
       }
       break;

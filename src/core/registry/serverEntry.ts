@@ -19,7 +19,7 @@ export interface ServerEntry {
   position?: SourcePosition;
   /** The inputs of the source that the variables of the definition refer to. */
   readonly inputs: readonly InputDefinition[];
-  /** True if neither the file nor the user disabled the server. */
+  /** Whether the server is enabled: as the user chose, otherwise as its file or setting states. */
   isEnabled: boolean;
   /** Hash of everything that determines what is run. When it changes, the user is asked for approval again. */
   readonly hash: string;

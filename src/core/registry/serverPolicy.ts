@@ -1,7 +1,7 @@
 /**
  * Which servers may run. The rules come from VS Code's settings `chat.mcp.*` with their company policies, and from the
  * lists `mcpDeck.allowedServers` and `mcpDeck.deniedServers`. A server runs only if no rule of any source blocks it, so
- * each further rule can only narrow.
+ * each further rule can only reduce the number of servers that run.
  */
 import type { PolicyOwner, PolicyReason } from '../base/failureKinds.js';
 import { isObject } from '../base/guards.js';
@@ -17,7 +17,9 @@ export interface PolicyRule {
   /** The setting that contains the rule. */
   setting: string;
   reason: PolicyReason;
-  /** The servers that the rule denies, or the only ones that it allows; empty if it blocks every server. */
+  /**
+   * The servers that the rule denies, or the only ones that it allows. An empty list denies no server, or allows none.
+   */
   servers: readonly ServerMatcher[];
 }
 
@@ -71,7 +73,10 @@ const order: Readonly<Record<PolicyReason, number>> = {
   'not-allowed': 4,
 };
 
-/** Reads the rules of all owners. A value that cannot be read blocks more, never less. */
+/**
+ * Reads the rules of all owners. A list of allowed servers that cannot be read allows no server. Other values that
+ * cannot be read set no rule.
+ */
 export function readPolicy(written: readonly WrittenPolicy[], settings: PolicySettings): readonly PolicyRule[] {
   const isManaged = written.some(({ owner, allowed }) => owner === 'organization' && isSet(allowed));
   return written
@@ -117,7 +122,7 @@ export function subjectOf(name: string, definition: ServerDefinition): PolicySub
   return { name, url: definition.url };
 }
 
-/** The error for a blocked server. Its sentence is in `present/failure`. */
+/** The error for a blocked server. The text that users read is in `present/failure`. */
 export function blockedError(server: string, { owner, setting, reason, entry }: Blocked): HostError {
   return new HostError('blocked', `The server is blocked by ${setting}.`, {
     data: { server, by: owner, setting, why: reason, ...(entry === undefined ? {} : { entry }) },

@@ -204,8 +204,8 @@ function withoutDuplicates(found: readonly ReadServer[]): ReadServer[] {
 }
 
 /**
- * Whether two entries define the same server. Fields that MCP Deck does not use are ignored. A variable `${NAME}` makes
- * the servers different, because only `.mcp.json` supports that notation.
+ * Whether two entries define the same server. The fields in `extra`, such as `dev`, are ignored. A variable `${NAME}`
+ * makes the servers different, because only `.mcp.json` supports that notation.
  */
 function isSameServer(a: ReadServer, b: ReadServer): boolean {
   const decisive = (definition: ServerDefinition) => ({ ...definition, extra: undefined });

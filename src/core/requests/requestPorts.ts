@@ -22,8 +22,8 @@ export interface Elicitor {
   /** @param client the client of the gateway whose call led to the request, if there is one. */
   elicit(entry: ServerEntry, request: ElicitRequest, signal: AbortSignal, client?: string): Promise<ElicitResult>;
   /**
-   * Waits until the user has finished on a page that was opened for a server, or has dismissed the request. If this
-   * function is absent, the user is not asked.
+   * Waits until the user has finished on a page that was opened for a server, or has declined or dismissed the request.
+   * If this function is absent, the user is not asked.
    */
   untilVisited?(
     entry: ServerEntry,

@@ -44,7 +44,10 @@ export type UserRequest =
   | { kind: 'url'; message: string; url: SafeUrl }
   /** A page was opened for the server, which waits until the user has finished there. */
   | { kind: 'visit'; message: string; url: SafeUrl }
-  /** `isAllowed` means that the user has allowed all sampling of this server. */
+  /**
+   * `isAllowed` means that the request needs no answer of the user: the user has allowed all sampling of this server,
+   * and the limit `unattended` is not reached.
+   */
   | { kind: 'sampling'; request: CreateMessageRequest; isAllowed: boolean }
   /** A caller wants to call a tool of this server. */
   | { kind: 'call'; question: CallQuestion }

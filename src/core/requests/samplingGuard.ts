@@ -45,7 +45,7 @@ export class SamplingGuard {
 
   /**
    * Admits a request if it is within the limits. Throws HostError `cancelled` if an earlier refusal of the user still
-   * applies, and ProtocolError if a limit is reached.
+   * applies, and ProtocolError if a limit is reached or `maxTokens` is invalid.
    * @param session identifies the requesting session, by object identity.
    */
   admit(

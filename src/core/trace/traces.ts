@@ -29,8 +29,8 @@ export interface MessageRecording extends Disposable {
 const maxTotalCharacters = 128 << 20;
 
 /**
- * The captures of all servers. Until the user starts a capture, only the latest messages of a server are kept in a
- * small ring buffer; the capture begins with them. Nothing is kept after the host is disposed.
+ * The captures of all servers. Until the user or the setting starts a capture, only the latest messages of a server are
+ * kept in a small ring buffer; the capture begins with them. Nothing is kept after the host is disposed.
  */
 export class Traces implements Disposable {
   private readonly changes = new Emitter<{ server: string }>();

@@ -150,7 +150,7 @@ test('a list of disabled tools that is a pattern is not exported as a name witho
     assert.deepEqual(
       losses.map(({ field, message }) => `${field}: ${message}`),
       [
-        `disabledTools: ${appFormats[app].title} supports names only, no patterns: the tools that are off here by "delete_*", "*" will be on there.`,
+        `disabledTools: ${appFormats[app].title} does not support patterns: the tools that are disabled in MCP Deck by "delete_*", "*" will be enabled in ${appFormats[app].title}.`,
       ],
     );
   }

@@ -25,7 +25,7 @@ for (const app of apps) {
       const { fields, losses } = read(app, { disabledTools: odd });
       assert.deepEqual(
         [fields?.['disabledTools'], losses],
-        [['*'], ['disabledTools: The value must be a list of names. Every tool is off here.']],
+        [['*'], ['disabledTools: The value must be a list of names. All tools of the server are disabled.']],
         JSON.stringify(odd),
       );
     }
@@ -65,7 +65,9 @@ for (const app of apps) {
           : [`The server is disabled here, but the file of ${title} cannot disable a server: it will run there.`]),
         ...(has('disabledTools')
           ? []
-          : [`The file of ${title} has no such list: the tools that are off here will be on there.`]),
+          : [
+              `The file of ${title} has no such list: the tools that are disabled in MCP Deck will be enabled in ${title}.`,
+            ]),
       ],
     );
   });

@@ -150,7 +150,7 @@ suite('bundles of a registry', () => {
     registry.entries.pop();
     assert.deepEqual(outcome, {
       kind: 'failed',
-      what: '"io.example/other" was not installed: The file differs from the one that was published: its SHA-256 digest is wrong. Ask the author of the server.',
+      what: '"io.example/other" was not installed: The file differs from the one that was published: its SHA-256 digest is wrong. Report this to the author of the server.',
       next: '',
     });
     assert.deepEqual(forms.pages, []);

@@ -92,8 +92,9 @@ export class BundleArchive {
   }
 
   /**
-   * Unpacks all files into a folder. Owner-only permissions are set, and of the permissions in the archive, only that
-   * to execute a file is used. If it rejects, the folder has a part of the files.
+   * Unpacks all files into a folder. Files and folders get permissions for their owner only. Of the permissions in the
+   * archive, only the permission to execute a file is used. If the promise rejects, the folder contains some of the
+   * files.
    * @param folder exists and is empty.
    * @param executable a path that gets the permission to execute even if the archive does not give it.
    * @returns the files by path, with `/`.
@@ -225,7 +226,7 @@ function decoded(utf8: InstanceType<typeof TextDecoder>, bytes: Buffer): string 
   try {
     return utf8.decode(bytes);
   } catch {
-    // The encodings of old archives are not supported: their names differ from program to program.
+    // The encodings of old archives are not supported, because programs decode names in them differently.
     return undefined;
   }
 }

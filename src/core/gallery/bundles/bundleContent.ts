@@ -69,7 +69,9 @@ async function* filesIn(folder: string, prefix: string): AsyncGenerator<string> 
     else yield `${prefix}${child.name}`;
 }
 
-/** The SHA-256 of a regular file of the expected size; otherwise, its type or size. */
+/**
+ * The SHA-256 of a regular file of the expected size. Otherwise, its size and time, or that it is not a regular file.
+ */
 async function fileDigest(file: string, bytes: number | undefined, signal?: AbortSignal): Promise<string> {
   const stats = await lstat(file);
   if (!stats.isFile()) return 'no file';

@@ -99,10 +99,12 @@ const texts: Record<BundleProblem, (subject: string, limit: number) => string> =
   'no-digest': () =>
     t('The registry gives no SHA-256 digest for the file, so it cannot be verified. Choose another package.'),
   'wrong-digest': () =>
-    t('The file differs from the one that was published: its SHA-256 digest is wrong. Ask the author of the server.'),
+    t(
+      'The file differs from the one that was published: its SHA-256 digest is wrong. Report this to the author of the server.',
+    ),
   'bad-address': (address) =>
     t(
-      'The URL {0} cannot be used. Files are downloaded over HTTPS only, and without a password in the URL. Ask the author of the server.',
+      'The URL {0} cannot be used. Files are downloaded over HTTPS only, and without a password in the URL. Report this to the author of the server.',
       address,
     ),
   'download-failed': (reason) => t('The download failed ({0}). Try again later.', reason),

@@ -31,7 +31,7 @@ export interface BundleServer {
  * Makes the definition.
  * @param values the values of the form (`settingsSchema`).
  * @param label the name of the bundle in error messages.
- * @throws BundleError `platform` or `variable`.
+ * @throws BundleError `platform`, `bad-manifest` or `variable`.
  */
 export function bundleServer(
   info: BundleInfo,

@@ -1,6 +1,6 @@
 /**
  * The signature of a bundle: a block after the zip archive. MCP Deck does not verify signatures, because bundles name
- * no authority to trust; it says whether there is one. Source:
+ * no authority to trust. MCP Deck only reports whether there is a signature. Source:
  * https://github.com/modelcontextprotocol/mcpb/blob/main/CLI.md
  */
 import { open } from 'node:fs/promises';

@@ -101,7 +101,7 @@ function packageName(word: string): string | undefined {
   return name;
 }
 
-/** Required environment variables that the definition does not have. */
+/** Required environment variables without a default that the definition does not have. */
 function newVariables(asked: ReadonlyMap<string, GalleryInput>, env: unknown, prefix: string) {
   const taken = new Set<string>();
   return [...asked].flatMap(([key, { isRequired, default: standard, description, isSecret }]) => {

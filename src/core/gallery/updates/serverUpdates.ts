@@ -48,7 +48,7 @@ export class ServerUpdates {
   private readonly changed = new Emitter<void>();
   readonly onDidChange = this.changed.event;
   private news: ReadonlyMap<string, UpdateNews> = new Map();
-  /** The lists and definitions that the present information was computed from. */
+  /** The lists, definitions and choices that the present information was computed from. */
   private known = '';
   private readonly sequencer = new Sequencer();
 
@@ -69,7 +69,7 @@ export class ServerUpdates {
     return this.news.get(server);
   }
 
-  /** Reads the stored lists, if they or the installed servers changed. */
+  /** Reads the stored lists, if the lists, the installed servers, or the user's choices changed. */
   refresh(servers: readonly ConfiguredServer[]): Promise<void> {
     return this.sequencer.run(async () => {
       const installed = servers.flatMap(({ id, entry }) => {
