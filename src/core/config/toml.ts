@@ -140,7 +140,7 @@ class TomlReader {
       else if (found !== undefined) {
         keys.push(found);
         this.at += found.length;
-      } else throw this.problem('a name is missing');
+      } else throw this.problem('a key is missing');
       this.skip(false);
     } while (this.take('.'));
     return keys;

@@ -95,7 +95,10 @@ export class RuleBook implements Disposable {
     this.forget();
   }
 
-  /** Removes a rule from its source. Rules in workspace files can only be removed by editing the files. */
+  /**
+   * Removes a rule from its source. A rule in the settings of a workspace is not removed: only an edit of the settings
+   * can remove it.
+   */
   async remove({ source, index, rule }: PlacedRule): Promise<void> {
     const without = (rules: unknown) => listOf(rules).filter((_rule, place) => place !== index);
     if (source === 'session') this.session = this.session.filter((one) => canonicalJson(one) !== canonicalJson(rule));

@@ -23,7 +23,7 @@ export function unmovedInputs(server: string, stored: readonly StoredInput[], to
   if (to !== 'portable' && isSame) return [];
   const why =
     to === 'portable'
-      ? 'that file cannot ask for values'
+      ? '.mcp.json cannot ask for values'
       : 'the server runs another program or connects to another address there, so you are asked again';
   return stored.map(({ input }) => ({
     server,

@@ -46,7 +46,7 @@ test('text that is not TOML is refused with its line', () => {
     ['a = {"jsonStyle": 1}', /"=" is missing/],
     ['a = "\\q"', /escape/],
     ['a = 1\n[a.b]', /"a" is not a table/],
-    ['= 1', /a name is missing/],
+    ['= 1', /a key is missing/],
     [`a = ${'['.repeat(100)}`, /nested too deeply/],
   ] as const)
     assert.throws(() => readToml(text), problem, text);

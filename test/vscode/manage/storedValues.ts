@@ -222,7 +222,7 @@ suite('stored values', () => {
     );
     assert.match(
       failure,
-      /inputs\.token: The stored value does not move with the server: that file cannot ask for values.*inputs\.word: /s,
+      /inputs\.token: The stored value does not move with the server: \.mcp\.json cannot ask for values.*inputs\.word: /s,
     );
     assert.equal((await stored()).filter(({ server }) => server === keeper).length, 2);
   });
