@@ -60,7 +60,7 @@ const problems = {
     seeTrace,
   ],
   'resource-mismatch': [
-    ({ server, detail }) => `${server} asks for tokens that belong to ${detail}. MCP Deck requested no token.`,
+    ({ server, detail }) => `${server} asks for tokens for the resource ${detail}. MCP Deck requested no token.`,
     seeTrace,
   ],
   'issuer-mismatch': [
@@ -87,12 +87,12 @@ const problems = {
   ],
   'client-id-needed': [
     ({ server, issuer }) =>
-      `${issuer}, where ${server} signs in, requires a client ID and does not issue one automatically.`,
+      `${issuer}, the authorization server of ${server}, requires a client ID and does not issue one automatically.`,
     setClientId,
   ],
   'client-moved': [
     ({ server, issuer, detail }) =>
-      `${server} now signs in with ${issuer}, but its client ID belongs to ${detail}. Nothing was sent.`,
+      `${server} now uses the authorization server ${issuer}, but the client ID belongs to ${detail}. Nothing was sent.`,
     'Ask the operator of the server about the change, and then set a client ID for the new issuer.',
   ],
   'answer-refused': [

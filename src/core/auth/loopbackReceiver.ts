@@ -1,6 +1,6 @@
 /**
- * Receives the browser's response on this machine (RFC 8252 section 7.3): listens on 127.0.0.1, on a random port unless
- * a client is registered with another loopback address, accepts one response with the right state, then closes. Any
+ * Receives the browser's response on this machine (RFC 8252 section 7.3): listens at the loopback redirect URI that the
+ * client is registered with, otherwise on a random port of 127.0.0.1. Accepts one response with the right state. Any
  * other request gets an error page and changes nothing (security requirement A8). The page shows no text from the
  * request.
  */

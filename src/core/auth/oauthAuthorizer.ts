@@ -131,7 +131,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
 
   /**
    * Signs in at the request of the user; joins a sign-in in progress. Rejects with HostError `cancelled` or
-   * `auth-failed`.
+   * `auth-failed`, or with `auth-required` if users cannot sign in here.
    */
   signIn(options: SignInOptions = {}): Promise<AccountInfo> {
     if (this.signingIn) return this.signingIn;

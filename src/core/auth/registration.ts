@@ -25,11 +25,11 @@ export interface PreRegisteredClient {
 /** How MCP Deck obtained a client. */
 export type ClientSource = 'configured' | 'entered' | 'metadata-document' | 'dynamic';
 
-/** The client to use, and whether an earlier sign-in stored it. */
+/** The client to use, and whether an earlier sign-in registered it. */
 export interface ChosenClient {
   client: ClientIdentity;
   source: ClientSource;
-  /** Whether the client is a stored registration, which may be outdated. */
+  /** Whether the client is a stored dynamic registration, which may be outdated. */
   isReused: boolean;
 }
 

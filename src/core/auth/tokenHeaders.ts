@@ -6,7 +6,7 @@ import { DpopProver } from './jwtSigner.js';
 import type { DpopNonces } from './tokenRequest.js';
 import type { TokenSet } from './serverRecord.js';
 
-/** Maximum number of sent tokens that are remembered, so that they are masked in stored data of the server. */
+/** Maximum number of tokens and client secrets that are remembered, so that they are masked in data of the server. */
 const maxRemembered = 60;
 
 /** The parts of a request that determine its headers. */
@@ -41,7 +41,7 @@ export class TokenHeaders {
     return url === this.serverUrl || (URL.canParse(url) && new URL(httpUrl(url)).origin === this.server.origin);
   }
 
-  /** The headers that contain `tokens` in a request. */
+  /** The headers that contain the tokens in a request. */
   of(
     { accessToken, refreshToken, client, type, dpopKey }: TokenSet,
     { method, url }: OutgoingRequest,

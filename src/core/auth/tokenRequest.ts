@@ -82,7 +82,7 @@ export async function requestTokens(
       throw refused(`its response has status ${status}${json ? '' : ' and is not a JSON object'}`);
     const answer = readTokenAnswer(json);
     if (typeof answer === 'string') throw refused(answer);
-    if (answer.type === 'DPoP' && !dpop) throw refused('the token is bound to a key that was not requested');
+    if (answer.type === 'DPoP' && !dpop) throw refused('the response contains a DPoP token, which was not requested');
     return answer;
   }
 }

@@ -145,8 +145,8 @@ export class TokenStore {
   }
 
   /**
-   * Deletes the registrations at one issuer or at all, and the issuer that a configured client is bound to; keeps
-   * tokens.
+   * Deletes the registrations at one issuer or at all issuers, and the issuer that a configured client is bound to;
+   * keeps tokens.
    */
   async forgetRegistrations(server: string, issuer?: string): Promise<void> {
     await this.update(server, (record) => {

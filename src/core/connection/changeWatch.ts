@@ -4,13 +4,13 @@ import type { Disposable } from '../base/disposable.js';
 /** Time without a file change before a restart, ms. Editors save in several steps, and builds write many files. */
 const quietMs = 500;
 /**
- * Upper limit of that time, ms. The time grows if files change soon after each restart, because the server itself may
- * have changed them.
+ * Upper limit of the time without a file change, ms. The time grows if files change soon after each restart, because
+ * the server itself may have changed them.
  */
 const longestQuietMs = 5_000;
 /** Time after a restart, ms, within which a file change may be caused by the restarted server. */
 const soonMs = 10_000;
-/** Maximum number of consecutive restarts after such changes. After that, the watch stops. */
+/** Maximum number of consecutive restarts that are each soon followed by a file change. After that, the watch stops. */
 const maxInARow = 20;
 /** Maximum number of file names in a log line. */
 const maxNames = 3;
@@ -118,7 +118,7 @@ export class ChangeWatch implements Disposable {
       this.end();
       this.options.write(
         'warn',
-        `${files}${more} changed right after each of ${maxInARow} restarts: the server seems to change its own files. They are no longer watched until it is stopped and started. To exclude files, add a pattern such as "!logs/**" to "dev.watch".`,
+        `${files}${more} changed right after each of ${maxInARow} restarts: the server seems to change its own files. The files are no longer watched until the server is stopped and started. To exclude files, add a pattern such as "!logs/**" to "dev.watch".`,
       );
       this.options.onDidChange();
       return;

@@ -78,12 +78,12 @@ export class InboundRequests {
       );
   }
 
-  /** The other side withdrew a request: aborts its signal. Returns false if it is not open. */
-  withdraw(id: RequestId): boolean {
+  /** The other side canceled a request: aborts its signal. Returns false if it is not open. */
+  cancel(id: RequestId): boolean {
     const controller = this.open.get(id);
     if (!controller) return false;
     this.open.delete(id);
-    controller.abort(new HostError('cancelled', 'The server withdrew its request.'));
+    controller.abort(new HostError('cancelled', 'The server canceled its request.'));
     return true;
   }
 

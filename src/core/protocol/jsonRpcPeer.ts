@@ -141,7 +141,7 @@ export class JsonRpcPeer {
       if (signal) {
         pending.onAbort = () => {
           if (this.take(pending)) {
-            this.tellCancelled(pending, 'The user canceled the request.');
+            this.tellCancelled(pending, 'The request was canceled.');
             this.handler.onCancelled?.(id);
             reject(signal.reason);
           }
@@ -267,7 +267,7 @@ export class JsonRpcPeer {
     }
     if (method === 'notifications/cancelled' || method === '$/cancelRequest') {
       const id = (params['requestId'] ?? params['id']) as RequestId;
-      if (this.inbound?.withdraw(id) === true) return;
+      if (this.inbound?.cancel(id) === true) return;
     }
     this.handler.onNotification(method, params);
   }

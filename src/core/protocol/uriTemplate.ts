@@ -197,7 +197,7 @@ function encodeUnreserved(text: string): string {
   );
 }
 
-/** Percent-encodes all other characters, but keeps reserved characters and existing percent escapes unchanged. */
+/** Percent-encodes all characters except unreserved ones, reserved ones, and existing percent escapes. */
 function encodeReserved(text: string): string {
   return wellFormed(text).replace(/%[0-9A-Fa-f]{2}|[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]+|[^]/gu, (part) =>
     /^%[0-9A-Fa-f]{2}$|^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]/.test(part) ? part : encodeURIComponent(part),

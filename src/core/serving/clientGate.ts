@@ -34,8 +34,8 @@ export interface ClientGate {
   /** Called when a client introduces itself. Must return at once. */
   arrived(client: ArrivedClient): void;
   /**
-   * Called before each request of a client except the handshake, `ping` and `logging/setLevel`. Returns undefined if the
-   * client may use the server. Otherwise the request waits, and fails with the rejection, a ProtocolError.
+   * Called before each request of a client except the handshake, `ping` and `logging/setLevel`. Returns undefined if
+   * the client may use the server. Otherwise the request waits, and fails with the rejection, a ProtocolError.
    * @param size the size of the request, bytes; 0 if it is unknown.
    */
   admit(client: ArrivedClient, signal: CallSignal, size: number): Promise<void> | undefined;

@@ -33,7 +33,7 @@ export interface ClientFacts {
   askedLogLevel: LoggingLevel | undefined;
   /** The lowest log level that the client currently wants; undefined if it wants no messages. */
   logLevel(): LoggingLevel | undefined;
-  /** Sends `ask` to the client. Resolves with an answer that `ask.isAnswer` accepts. `signal` withdraws the question. */
+  /** Sends `ask` to the client. Resolves with an answer that `ask.isAnswer` accepts. `signal` cancels the question. */
   ask(ask: ClientRequest, key: string | undefined, signal?: CallSignal): Promise<Params>;
 }
 

@@ -218,7 +218,7 @@ export class HeldCall {
 
   /**
    * Asks the client in this round, or in the next one.
-   * @param signal withdraws the question.
+   * @param signal cancels the question.
    * @param wanted the name of the question; default: its kind and number.
    */
   ask(ask: ClientRequest, signal?: CallSignal, wanted?: string): Promise<Params> {
@@ -226,7 +226,7 @@ export class HeldCall {
     const key = isFree ? wanted : `${ask.method.replace('/', '-')}-${++this.count}`;
     const answer = new Deferred<Params>();
     answer.promise.catch(() => undefined);
-    const withdraw = (reason: unknown) => {
+    const cancel = (reason: unknown) => {
       if (this.waiting.delete(key)) answer.reject(reason);
     };
     for (const one of [signal, this.abort]) {
@@ -234,7 +234,7 @@ export class HeldCall {
         answer.reject(one.reason);
         return answer.promise;
       }
-      one?.addEventListener('abort', () => withdraw(one.reason), { once: true });
+      one?.addEventListener('abort', () => cancel(one.reason), { once: true });
     }
     this.waiting.set(key, { ask, answer });
     // Questions that are asked in the same turn of the event loop belong to the same round.

@@ -25,7 +25,10 @@ export interface HttpSessionsOptions {
   unsent: UnsentBytes;
   kept: KeptEvents;
   clock: Clock;
-  /** Idle time after which a comment is sent on an open response, in milliseconds. */
+  /**
+   * Interval between comments on an open stream, and the time after which the response to a POST becomes a stream, in
+   * milliseconds.
+   */
   keepAliveMs: number;
   /** Maximum number of sessions. */
   maxSessions: number;

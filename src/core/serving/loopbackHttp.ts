@@ -40,7 +40,7 @@ export interface LoopbackOptions {
   maxBodyBytes?: number;
   /** Maximum number of requests per second of all clients together; default 20,000. */
   maxRequestsPerSecond?: number;
-  /** Maximum number of requests of all clients that are open at the same time; default 1,024. */
+  /** Maximum number of POST requests of all clients that are open at the same time; default 1,024. */
   maxOpenRequests?: number;
   /** Maximum size of the bodies of all open requests, bytes; default 64 MiB. */
   maxOpenBytes?: number;
@@ -48,7 +48,10 @@ export interface LoopbackOptions {
   maxUnsentBytes?: number;
   /** Maximum number of sessions; default 100. */
   maxSessions?: number;
-  /** Idle time after which a comment is sent on an open response, in milliseconds; default 15,000. */
+  /**
+   * Interval between comments on an open stream, and the time after which the response to a POST becomes a stream, in
+   * milliseconds; default 15,000.
+   */
   keepAliveMs?: number;
   /**
    * Time after which a connection without an accepted request is closed, if it is silent, in milliseconds; default

@@ -57,7 +57,7 @@ export interface RequestContext {
   progress(progress: Progress): void;
   /** Sends a log message if the client wants messages of this level. */
   log(level: LoggingLevel, data: unknown, logger?: string): void;
-  /** Asks the user. Rejects if the client does not support elicitation. `signal` withdraws the question. */
+  /** Asks the user. Rejects if the client does not support elicitation. `signal` cancels the question. */
   elicit(request: ElicitRequest, key?: string, signal?: CallSignal): Promise<ElicitResult>;
   /** Asks the client's language model. Rejects if the client does not support sampling. */
   sample(request: CreateMessageRequest, key?: string, signal?: CallSignal): Promise<CreateMessageResult>;

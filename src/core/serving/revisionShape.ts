@@ -36,7 +36,7 @@ export function promptResultFor(result: GetPromptResult, revision: Revision): Re
 
 /**
  * A content block in the format of this revision. Audio exists since 2025-03-26, and resource links since 2025-06-18.
- * For earlier revisions, they are converted to the most similar type that loses no information.
+ * For earlier revisions, they are converted to the most similar type.
  */
 function contentFor(block: ContentBlock, revision: Revision): ContentBlock {
   if (block.type === 'audio' && !isAtLeast(revision, '2025-03-26')) {

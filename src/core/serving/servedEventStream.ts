@@ -28,7 +28,7 @@ export interface EventStreamOptions {
   isPrimed?: () => boolean;
   unsent: UnsentBytes;
   clock: Clock;
-  /** Idle time after which a comment is sent, so that no intermediary closes the connection. Milliseconds. */
+  /** Interval between comments, so that no intermediary closes the connection. Milliseconds. */
   keepAliveMs: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The requests of the stateless era over HTTP (2026-07-28): each POST is a client of its own, and closing the response
- * cancels it.
+ * The requests of the stateless era over HTTP (2026-07-28): each POST has its own connection, and closing the response
+ * cancels the request.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../base/clock.js';
@@ -26,7 +26,10 @@ export interface StatelessPostsOptions {
   unapproved: UnapprovedClients;
   unsent: UnsentBytes;
   clock: Clock;
-  /** Idle time after which a comment is sent on an open response, in milliseconds. */
+  /**
+   * Interval between comments on an open stream, and the time after which the response to a POST becomes a stream, in
+   * milliseconds.
+   */
   keepAliveMs: number;
 }
 

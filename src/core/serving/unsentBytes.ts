@@ -5,8 +5,8 @@ import type { Duplex } from 'node:stream';
 type Outlet = ServerResponse | Duplex;
 
 /**
- * Limits what clients have not read yet, over all responses and WebSockets of a server. Above the limit, the connections
- * that have waited longest are closed.
+ * Limits what clients have not read yet, over all responses and WebSockets of a server. Above the limit, the
+ * connections that have waited longest are closed.
  */
 export class UnsentBytes {
   /**

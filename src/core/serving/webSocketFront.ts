@@ -1,5 +1,5 @@
 /**
- * An MCP server on loopback over WebSocket: one JSON-RPC message per text frame, sub-protocol `mcp`, both eras. No
+ * An MCP server on loopback over WebSocket: one JSON-RPC message per text frame, subprotocol `mcp`, both eras. No
  * revision of the specification defines this transport; clients implement it this way. Pings are not sent, because a
  * connection on loopback is not lost without notice.
  */
@@ -85,7 +85,7 @@ export class WebSocketFront {
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
     if (!offered.includes(subprotocol))
-      refuseUpgrade(socket, { status: 400, reason: `The client must offer the sub-protocol "${subprotocol}".` });
+      refuseUpgrade(socket, { status: 400, reason: `The client must offer the subprotocol "${subprotocol}".` });
     else if (this.clients.size >= this.http.maxSessions)
       refuseUpgrade(socket, tooMany('Too many clients are connected.', 30));
     else this.handshakes?.handleUpgrade(request, socket, head, (webSocket) => this.serve(webSocket, request));

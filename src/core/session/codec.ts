@@ -48,7 +48,10 @@ export interface CodecRequestOptions extends RequestOptions {
   asksFor?: ClientCapabilities;
 }
 
-/** The wire format of one era. Code above a codec is the same for both eras and uses the era only for display. */
+/**
+ * The wire format of one era. Most code above a codec is the same for both eras. The exceptions in a session are in
+ * `mcpSession.ts`, `toolCalls.ts` and `urlElicitations.ts`.
+ */
 export interface Codec {
   readonly era: Era;
   readonly revision: Revision;
@@ -64,7 +67,10 @@ export interface Codec {
     options: CodecRequestOptions | undefined,
     read: (result: Result) => T,
   ): Promise<T>;
-  /** Sets the level of log messages that the server sends; undefined turns them off. */
+  /**
+   * Sets the level of log messages that the server sends. Undefined turns them off; the legacy era cannot do that, so
+   * it requests `emergency`, the highest level.
+   */
   setLogLevel(level: LoggingLevel | undefined): Promise<void>;
   /** Subscribes to updates of a resource, or ends a subscription. Called only if that changes something. */
   setSubscription(uri: string, isWanted: boolean): Promise<void>;

@@ -110,7 +110,7 @@ class Handshake {
       if (this.options.signal?.aborted || classifyProbeFailure(error, wire.transport.kind === 'http') === 'unknown')
         throw error;
       this.output.startAgain(
-        'The handshake of the protocol era that the server used before failed; the era is detected again.',
+        'The handshake of the previously detected protocol era failed; the era is detected again.',
       );
       return this.probe(error);
     }

@@ -165,7 +165,10 @@ export class McpSession {
     return this.wire.whenClosed(listener);
   }
 
-  /** Fetches every page of `tools/list`; over HTTP in the modern era, tools with invalid header rules are omitted. */
+  /**
+   * Fetches every page of `tools/list`. Omits tools whose name occurs a second time and, over HTTP in the modern era,
+   * tools with invalid header annotations.
+   */
   async listTools(signal?: AbortSignal): Promise<FetchedList<Tool>> {
     if (!this.identity.capabilities.tools) return { items: [], ttlMs: 0 };
     const listing = await this.list('tools/list', toolsOf, signal);
@@ -328,7 +331,7 @@ export class McpSession {
   }
 
   /**
-   * Orderly shutdown; resolves when everything is closed. A second call during the shutdown ends it at once.
+   * Orderly shutdown; resolves when everything is closed. A second call joins the shutdown; `kill` shortens it.
    * @param why the error for open requests.
    */
   close(why?: HostError): Promise<void> {
@@ -336,7 +339,7 @@ export class McpSession {
     return this.wire.close({ why });
   }
 
-  /** Ends the orderly shutdown at once. */
+  /** Skips the remaining waits of the shutdown. */
   kill(): void {
     this.wire.transport.kill?.();
   }

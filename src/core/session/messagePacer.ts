@@ -27,7 +27,7 @@ export class MessagePacer implements Disposable {
   }
 
   /** Removes a message that has not been sent yet; false if it has been sent. */
-  withdraw(id: number): boolean {
+  drop(id: number): boolean {
     const before = this.waiting.length;
     this.waiting = this.waiting.filter((message) => message.id !== id);
     return this.waiting.length < before;

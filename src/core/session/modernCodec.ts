@@ -127,7 +127,7 @@ export class ModernCodec implements Codec, InboundHandler {
   static adopt(wire: Wire, options: CodecOptions, identity: ModernIdentity, clock: Clock): ModernCodec {
     const codec = new ModernCodec(wire, options, identity, clock);
     wire.speaker = codec;
-    wire.givesUpByClosing = wire.transport.cancelsByClosing ?? false;
+    wire.cancelsByClosing = wire.transport.cancelsByClosing ?? false;
     codec.listen.update();
     return codec;
   }

@@ -117,7 +117,7 @@ export async function answerInputRequest(
       `The server requires "${name}" before it responds. MCP Deck refused the request: ${reason}.`,
       {
         data: { method: name, reason, isUnknown },
-        hint: 'The server cannot finish this request without it; its documentation may say what it needs.',
+        hint: 'The server cannot finish its request without the input. Its documentation may say what it needs.',
       },
     );
   }

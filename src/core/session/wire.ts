@@ -67,7 +67,7 @@ export class Wire implements PeerHandler, TransportSink {
   /** Whether the server has sent any data on the message channel. */
   hasHeard = false;
   /** Whether requests of this era are canceled by closing their stream instead of by a notification. */
-  givesUpByClosing = false;
+  cancelsByClosing = false;
   private readonly tap: TapHolder;
   private readonly traffic: TrafficCounts;
   private readonly pacer: MessagePacer | undefined;
@@ -120,8 +120,8 @@ export class Wire implements PeerHandler, TransportSink {
   }
 
   abandon(id: number, reason: string): void {
-    if (this.pacer?.withdraw(id)) return;
-    if (!this.givesUpByClosing) this.peer.notify('notifications/cancelled', { requestId: id, reason });
+    if (this.pacer?.drop(id)) return;
+    if (!this.cancelsByClosing) this.peer.notify('notifications/cancelled', { requestId: id, reason });
     this.transport.cancel?.(id);
   }
 
@@ -159,7 +159,7 @@ export class Wire implements PeerHandler, TransportSink {
         this.closeWhy ??
         new HostError('closed', 'MCP Deck closed the connection before the server answered.', {
           data: { by: 'host', why: 'host-early' },
-          hint: 'Run it again.',
+          hint: 'Send the request again.',
         }),
     );
     for (const listener of this.closeListeners) listener(reason);
@@ -210,7 +210,8 @@ export class Wire implements PeerHandler, TransportSink {
 
   /**
    * Orderly shutdown of the transport; resolves when everything is closed.
-   * @param options.why the error for open requests. @param options.graceMs see `Transport.close`.
+   * @param options.why the error for open requests.
+   * @param options.graceMs see `Transport.close`.
    */
   async close({ why, graceMs }: { why?: HostError | undefined; graceMs?: number } = {}): Promise<void> {
     this.closeWhy ??= why;

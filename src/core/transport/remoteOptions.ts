@@ -9,7 +9,7 @@ export interface RemoteOptions {
   /** Configured headers; sent only to the server's own origin. */
   headers?: Readonly<Record<string, string>>;
   authorizer?: Authorizer;
-  /** A private certificate authority in PEM format. */
+  /** Certificate authorities in PEM format; they replace the built-in list. */
   ca?: string;
   /**
    * Whether to accept compressed HTTP responses and to negotiate compression of WebSocket messages. Default false;

@@ -21,7 +21,9 @@ export interface TransportSink {
    * @param exchange the HTTP response that contained the message; present only for responses to POST.
    */
   onMessage(message: unknown, text?: string, exchange?: HttpExchange): void;
-  /** Receives unchanged data from the message channel that is not JSON. Called in addition to `onWarning`. */
+  /**
+   * Receives unchanged data from the message channel that is not JSON. A warning or an error may also report this data.
+   */
   onUnreadable?(text: string): void;
   /** Called once when the connection ended. `reason` is absent if `close` was called. */
   onClose(reason?: Error): void;

@@ -79,6 +79,6 @@ export function brokenError(error: NodeJS.ErrnoException, maxMessageBytes: numbe
 export function closeError(code: number, reason: Buffer): HostError {
   const meaning = closeMeanings[code];
   const text = visibleLine(reason.toString('utf8'), 120);
-  const words = `The server closed the WebSocket (code ${code}${meaning === undefined ? '' : `, ${meaning}`})${text === '' ? '' : `: ${text}`}.`;
-  return new HostError('closed', words, { data: { why: 'websocket', reason: text, code } });
+  const message = `The server closed the WebSocket (code ${code}${meaning === undefined ? '' : `, ${meaning}`})${text === '' ? '' : `: ${text}`}.`;
+  return new HostError('closed', message, { data: { why: 'websocket', reason: text, code } });
 }

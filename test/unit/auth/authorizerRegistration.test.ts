@@ -298,7 +298,7 @@ suite('registration', () => {
       const later = open({ client: { clientId: 'mine', clientSecret: 'hush' } }, secrets);
       await assert.rejects(
         callAsUser(later.authorizer, servers.url),
-        is('client-moved', /now signs in with .* but its client ID belongs to/),
+        is('client-moved', /now uses the authorization server .* but the client ID belongs to/),
       );
       assert.deepEqual(
         second.journal.filter(({ path }) => path === '/authorize' || path === '/token'),

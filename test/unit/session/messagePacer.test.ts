@@ -20,11 +20,11 @@ test('a burst of one second is sent at once, the rest at the configured rate, in
   assert.deepEqual(sent, ['1', '2', '3', '4', '5']);
 });
 
-test('a waiting message can be withdrawn, a sent one cannot', async () => {
+test('a waiting message can be dropped, a sent one cannot', async () => {
   const { clock, sent, pacer } = make(1);
   pacer.send({ text: 'a', id: 1 });
   pacer.send({ text: 'b', id: 2 });
-  assert.deepEqual([pacer.withdraw(1), pacer.withdraw(2)], [false, true]);
+  assert.deepEqual([pacer.drop(1), pacer.drop(2)], [false, true]);
   await clock.advance(5_000);
   assert.deepEqual(sent, ['a']);
 });

@@ -8,7 +8,7 @@ import { redactedHeaders } from './remoteHeaders.js';
 
 /**
  * Maximum number of refusals of one request that are passed to the authorizer. The authorizer has its own, lower limits
- * (a refresh, a nonce for DPoP, two step-ups with client credentials); this one protects against an endless loop.
+ * (a refresh, a nonce for DPoP, two step-ups with a grant without a user); this one protects against an endless loop.
  */
 export const maxChallenges = 5;
 

@@ -11,7 +11,7 @@ import type { CallSweep, SweptCall } from './callSweep.js';
 /** Content encodings that are offered. */
 export const acceptedEncodings = 'gzip, br';
 
-/** Maximum number of bytes read from a discarded body. */
+/** Maximum number of bytes read from a discarded body, or for an excerpt. */
 const maxDiscardBytes = 65_536;
 /** Maximum time to read an excerpt of a body, ms. */
 const maxExcerptMs = 5_000;

@@ -105,7 +105,7 @@ function tlsWhy(errno: string | undefined): UnreachableWhy {
 
 function tlsHint(errno: string | undefined): string {
   if (errno === 'EPROTO') return 'The server might use HTTP without TLS on this port.';
-  if (errno === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'The certificate belongs to another name: check the URL.';
+  if (errno === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'The certificate is for another name: check the URL.';
   if (errno === 'CERT_HAS_EXPIRED') return 'The certificate has expired: the operator of the server must renew it.';
   return 'For a private certificate authority, set "caFile" of this server to the PEM file with its certificate. MCP Deck always checks certificates.';
 }

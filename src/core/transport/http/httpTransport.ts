@@ -1,9 +1,9 @@
 /**
  * Streamable HTTP of all revisions (specification: basic/transports). Each message is one POST; its response is JSON or
  * an event stream. This class does not check the revision. It uses a session ID if the response to `initialize`
- * contains one. After the session has called `handshakeDone`, which a session of 2026-07-28 does not do, it opens a GET
- * stream with resumption when the server accepts `notifications/initialized`. The session passes the headers of a
- * revision with each message.
+ * contains one. After the session has called `handshakeDone`, which a session of 2026-07-28 does not do, this class
+ * opens a GET stream with resumption when the server accepts `notifications/initialized`. The session passes the
+ * headers of a revision with each message.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock.js';

@@ -56,7 +56,7 @@ export class PostCall extends SentCall implements MessageStreamListener {
   private resumed: EventStream | undefined;
   private openedAt = 0;
   private retryMs: number | undefined;
-  /** The server accepted the message and is expected to answer on the session's GET stream. */
+  /** Whether the server accepted the message and is expected to answer on the session's GET stream. */
   private isElsewhere = false;
   private sentSessionId: string | number | undefined;
   private exchange: HttpExchange | undefined;

@@ -33,7 +33,7 @@ export class ShutdownSequence {
     private readonly clock: Clock,
   ) {}
 
-  /** Skips all further waits. */
+  /** Skips the waits before SIGKILL. */
   force(): void {
     this.forced.resolve();
   }

@@ -49,7 +49,7 @@ export function spawnFailure(error: unknown, request: SpawnRequest, platform: No
     );
   }
   if (errno === 'EACCES') {
-    return new HostError('spawn-failed', `"${shown}" may not be run: permission denied.`, {
+    return new HostError('spawn-failed', `"${shown}" cannot be run: permission denied.`, {
       data: { ...data, why: 'not-permitted' },
       hint: 'Make the file executable, or start it through its interpreter.',
     });
