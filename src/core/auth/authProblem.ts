@@ -6,7 +6,7 @@
 import { HostError } from '../base/hostError.js';
 import type { HostErrorWith } from '../base/hostError.js';
 import type { AuthProblem } from '../base/hostErrorData.js';
-import type { RefusalWords } from './refusalWords.js';
+import type { RefusalDetails } from './refusalDetails.js';
 import { visibleLine } from '../base/hostileText.js';
 
 /** Values to insert into the messages. All of them may be untrusted. */
@@ -20,7 +20,7 @@ export interface ProblemFacts {
   /** The OAuth error code of a refusal, for example `invalid_grant`. */
   error?: string;
   scopes?: readonly string[];
-  /** The server's own message when it refused the request (`refusalWords.ts`). */
+  /** The server's own message when it refused the request (`refusalDetails.ts`). */
   said?: string | undefined;
   keyHeader?: string | undefined;
   /** The configured header with the refused API key. */
@@ -60,7 +60,7 @@ const problems = {
     seeTrace,
   ],
   'resource-mismatch': [
-    ({ server, detail }) => `${server} asks for tokens for the resource ${detail}. MCP Deck requested no token.`,
+    ({ server, detail }) => `${server} requires tokens for another resource, ${detail}. MCP Deck requested no token.`,
     seeTrace,
   ],
   'issuer-mismatch': [
@@ -149,7 +149,7 @@ export function authError(problem: AuthProblem, facts: ProblemFacts, cause?: unk
         scopes,
         url,
         detail,
-        ...words({ said, keyHeader, sentHeader }),
+        ...details({ said, keyHeader, sentHeader }),
       },
       hint,
       cause,
@@ -157,7 +157,7 @@ export function authError(problem: AuthProblem, facts: ProblemFacts, cause?: unk
   );
 }
 
-function words({ said, keyHeader, sentHeader }: Pick<ProblemFacts, keyof RefusalWords>): RefusalWords {
+function details({ said, keyHeader, sentHeader }: Pick<ProblemFacts, keyof RefusalDetails>): RefusalDetails {
   return {
     ...(said === undefined ? {} : { said }),
     ...(keyHeader === undefined ? {} : { keyHeader }),

@@ -1,5 +1,5 @@
-import type { RefusalWords } from './refusalWords.js';
-import { withSentKey } from './refusalWords.js';
+import type { RefusalDetails } from './refusalDetails.js';
+import { withSentKey } from './refusalDetails.js';
 import type { AuthProblem } from '../base/hostErrorData.js';
 import { authError } from './authProblem.js';
 
@@ -29,7 +29,7 @@ export interface AuthChallenge {
   /** Value of `DPoP-Nonce`, if sent. */
   dpopNonce?: string;
   /** The server's own message about the refusal, and the header for an API key that the response names. */
-  words?: RefusalWords;
+  details?: RefusalDetails;
   /** The headers of the refused request, as `headers()` returned them. */
   sentHeaders: Record<string, string>;
 }
@@ -44,9 +44,9 @@ export interface AuthChallenge {
 export function configuredCredentials(server: string, problem: AuthProblem, sent: readonly string[] = []): Authorizer {
   return {
     headers: () => ({}),
-    handleChallenge: ({ status, words = {} }) =>
+    handleChallenge: ({ status, details = {} }) =>
       status === 401
-        ? Promise.reject(authError(problem, { server, ...withSentKey(words, sent) }))
+        ? Promise.reject(authError(problem, { server, ...withSentKey(details, sent) }))
         : Promise.resolve(false),
   };
 }

@@ -20,9 +20,9 @@ export class LoopbackReceiver implements RedirectReceiver {
   constructor(private readonly product = 'MCP Deck') {}
 
   async open({ state, redirectUri, isFixed = false, server }: RedirectRequest): Promise<PendingRedirect> {
-    const wished = loopbackUrl(redirectUri);
-    if (isFixed && !wished) throw new UnusableRedirect(`"${redirectUri ?? ''}" is not an http URI of this machine`);
-    const expectedPath = wished?.pathname ?? path;
+    const preferred = loopbackUrl(redirectUri);
+    if (isFixed && !preferred) throw new UnusableRedirect(`"${redirectUri ?? ''}" is not an http URI of this machine`);
+    const expectedPath = preferred?.pathname ?? path;
     const deferred = new Deferred<URLSearchParams>();
     let isTaken = false;
     const onRequest = (request: IncomingMessage, response: ServerResponse) => {
@@ -41,7 +41,7 @@ export class LoopbackReceiver implements RedirectReceiver {
       // The page must be sent before the listener is closed.
       response.once('close', () => deferred.resolve(params));
     };
-    const { listener, uri } = await listenAt(wished, isFixed ? redirectUri : undefined, expectedPath, onRequest);
+    const { listener, uri } = await listenAt(preferred, isFixed ? redirectUri : undefined, expectedPath, onRequest);
     return { redirectUri: uri, answer: deferred.promise, dispose: () => listener.dispose() };
   }
 }
@@ -71,15 +71,15 @@ function paramsOf(request: IncomingMessage, expectedPath: string): URLSearchPara
  * client may use) is given, rejects with UnusableRedirect instead.
  */
 async function listenAt(
-  wished: URL | undefined,
+  preferred: URL | undefined,
   fixed: string | undefined,
   expectedPath: string,
   onRequest: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<{ listener: LoopbackListener; uri: string }> {
-  if (wished) {
-    const port = Number(wished.port || 80);
+  if (preferred) {
+    const port = Number(preferred.port || 80);
     try {
-      return { listener: await listenOnLoopback(wished.hostname, port, onRequest), uri: fixed ?? wished.href };
+      return { listener: await listenOnLoopback(preferred.hostname, port, onRequest), uri: fixed ?? preferred.href };
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (fixed !== undefined)

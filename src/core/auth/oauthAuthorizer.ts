@@ -38,8 +38,8 @@ import { TokenRenewal } from './tokenRenewal.js';
 import { revokeToken } from './tokenRequest.js';
 import type { AccountInfo } from './serverRecord.js';
 import { accountInfo, defaultAccount } from './serverRecord.js';
-import type { RefusalWords } from './refusalWords.js';
-import { withSentKey } from './refusalWords.js';
+import type { RefusalDetails } from './refusalDetails.js';
+import { withSentKey } from './refusalDetails.js';
 import type { AuthHints } from './wwwAuthenticate.js';
 import { neededAfter, readHints } from './wwwAuthenticate.js';
 
@@ -62,7 +62,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
   /** The content of the latest challenge. */
   private hints: AuthHints = readHints([]);
   /** The server's own message in its latest refusal, and the header for an API key that it named. */
-  private words: RefusalWords = {};
+  private details: RefusalDetails = {};
   /** Aborts the sign-in that waits for the user. Replaced after each use. */
   private ending = new AbortController();
   /** The sign-in in progress; later callers join it. */
@@ -212,7 +212,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     wwwAuthenticate,
     dpopNonce,
     sentHeaders,
-    words = {},
+    details = {},
   }: AuthChallenge): Promise<boolean> {
     if (!this.tokenHeaders.mayGoTo(url)) return false;
     const hints = readHints(wwwAuthenticate);
@@ -223,7 +223,7 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     const needed = neededAfter(status, hints, sent !== undefined);
     if (needed === 'none') return false;
     this.hints = hints;
-    this.words = withSentKey(words, this.options.sentHeaders ?? []);
+    this.details = withSentKey(details, this.options.sentHeaders ?? []);
     await this.renewal.settled(); // The decision uses the tokens after the renewal.
     await this.account.reload();
     const { held } = this.account;
@@ -380,13 +380,13 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
     try {
       return await work();
     } catch (error) {
-      if (problemOf(error) === 'no-metadata' && isAuthError(error)) Object.assign(error.data, this.words);
+      if (problemOf(error) === 'no-metadata' && isAuthError(error)) Object.assign(error.data, this.details);
       await this.account.failed(error);
       throw error;
     }
   }
 
   private problem(problem: AuthProblem, facts: Omit<ProblemFacts, 'server'> = {}): HostError {
-    return authError(problem, { server: this.options.serverName, ...this.words, ...facts });
+    return authError(problem, { server: this.options.serverName, ...this.details, ...facts });
   }
 }

@@ -203,7 +203,7 @@ export class TokenStore {
   private async setAside(key: string, content: string | undefined, what: string): Promise<void> {
     if (content === undefined) return;
     await this.secrets.set(`${key}.unreadable`, content);
-    this.report(`${what} Its content was set aside in secret storage as "${key}.unreadable".`);
+    this.report(`${what} The unreadable value was set aside in secret storage as "${key}.unreadable".`);
   }
 
   private async records(): Promise<ServerRecord[]> {

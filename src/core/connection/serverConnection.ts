@@ -10,7 +10,7 @@ import type { Remark } from '../base/remark.js';
 export interface Attempt {
   /** Runs `listener` once when the attempt ends, or at once if it has ended. */
   whenClosed(listener: (reason?: Error) => void): Disposable;
-  /** Shuts down in order; resolves when everything is closed. Never rejects. @param why the error for open requests. */
+  /** Orderly shutdown; resolves when everything is closed. Never rejects. @param why the error for open requests. */
   close(why?: HostError): Promise<void>;
   /** Ends a running `close` at once. */
   kill?(): void;

@@ -219,8 +219,8 @@ class Handshake {
 
   /**
    * Determines the era from the outcomes of both requests.
-   * @param refusal the error of the probe. A timeout of `initialize` does not decide the era; any other failure of
-   * `initialize` requires a separate connection.
+   * @param refusal the error of the probe. A failure of `initialize` does not decide the era if it is a timeout or does
+   * not depend on the era; any other failure of `initialize` requires a separate connection.
    */
   private verdictOf(refusal: unknown, initialized: BothAnswers['initialized'], isHttp: boolean): ProbeVerdict {
     if (this.options.signal?.aborted) return 'unknown';

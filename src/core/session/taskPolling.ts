@@ -151,13 +151,16 @@ function readTask(value: unknown): Task {
       data: { problem: 'task' },
     });
   }
-  const wish = raw['pollIntervalMs'] ?? raw['pollInterval'];
+  const requested = raw['pollIntervalMs'] ?? raw['pollInterval'];
   const message = raw['statusMessage'];
   return {
     taskId: raw['taskId'],
     status: raw['status'],
     message: typeof message === 'string' ? visibleLine(message) : undefined,
-    pollMs: typeof wish === 'number' && wish > 0 ? Math.min(Math.max(wish, minPollMs), maxPollMs) : defaultPollMs,
+    pollMs:
+      typeof requested === 'number' && requested > 0
+        ? Math.min(Math.max(requested, minPollMs), maxPollMs)
+        : defaultPollMs,
     raw,
   };
 }

@@ -1,7 +1,7 @@
 /** Converts a 401 or 403 response to the data that the authorizer and the error message need. */
 import type { IncomingMessage } from 'node:http';
 import { HostError } from '../../base/hostError.js';
-import { refusalWords } from '../../auth/refusalWords.js';
+import { refusalDetails } from '../../auth/refusalDetails.js';
 import type { AuthChallenge } from '../../auth/authorizer.js';
 import type { HeaderMap } from './remoteHeaders.js';
 import { redactedHeaders } from './remoteHeaders.js';
@@ -28,7 +28,7 @@ export function readChallenge(
     wwwAuthenticate: valuesOf(response.rawHeaders, 'www-authenticate'),
     sentHeaders,
   };
-  challenge.words = refusalWords(challenge.wwwAuthenticate, body);
+  challenge.details = refusalDetails(challenge.wwwAuthenticate, body);
   const nonce = response.headers['dpop-nonce'];
   if (typeof nonce === 'string') challenge.dpopNonce = nonce;
   return challenge;
@@ -41,7 +41,7 @@ export function authRequired(label: string, challenge: AuthChallenge): HostError
       challenge: { ...challenge, sentHeaders: redactedHeaders(challenge.sentHeaders) },
       status: challenge.status,
       place: label,
-      ...challenge.words,
+      ...challenge.details,
     },
     hint: 'Sign in to this server, or configure its credentials.',
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isKeyHeader, refusalWords } from '../../../src/core/auth/refusalWords.js';
+import { isKeyHeader, refusalDetails } from '../../../src/core/auth/refusalDetails.js';
 
 test('the words of a refusal and its header are found in the forms that servers use', () => {
   const cases: readonly [body: string, said: string | undefined, keyHeader: string | undefined, challenge?: string][] =
@@ -24,7 +24,7 @@ test('the words of a refusal and its header are found in the forms that servers 
     ];
   for (const [body, said, keyHeader, challenge] of cases)
     assert.deepEqual(
-      refusalWords(challenge === undefined ? [] : [challenge], body),
+      refusalDetails(challenge === undefined ? [] : [challenge], body),
       { ...(said === undefined ? {} : { said }), ...(keyHeader === undefined ? {} : { keyHeader }) },
       body,
     );
@@ -33,7 +33,7 @@ test('the words of a refusal and its header are found in the forms that servers 
 test('any refusal gives bounded words and never a header that is not for credentials', () => {
   fc.assert(
     fc.property(fc.array(fc.string()), fc.oneof(fc.string(), fc.json()), (challenges, body) => {
-      const { said = '', keyHeader } = refusalWords(challenges, body);
+      const { said = '', keyHeader } = refusalDetails(challenges, body);
       assert.ok(said.length <= 2_000);
       if (keyHeader !== undefined) assert.ok(isKeyHeader(keyHeader));
     }),

@@ -7,7 +7,7 @@ import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 import { parseChallenges } from './wwwAuthenticate.js';
 
-export interface RefusalWords {
+export interface RefusalDetails {
   /** The message, at most 300 characters, escaped. */
   said?: string;
   /** The name of the header for the API key. */
@@ -21,7 +21,7 @@ const maxSaid = 300;
 const messageFields = ['message', 'error_description', 'detail', 'error', 'title', 'reason', 'msg', 'errors'];
 
 /** Reads a refusal. @param body the beginning of the response. */
-export function refusalWords(wwwAuthenticate: readonly string[], body: string): RefusalWords {
+export function refusalDetails(wwwAuthenticate: readonly string[], body: string): RefusalDetails {
   const said = messageIn(body);
   const keyHeader = headerIn(wwwAuthenticate) ?? (said === undefined ? undefined : headerNamed(said));
   return { ...(said === undefined ? {} : { said }), ...(keyHeader === undefined ? {} : { keyHeader }) };
@@ -32,12 +32,12 @@ export function refusalWords(wwwAuthenticate: readonly string[], body: string): 
  * suggests a key.
  * @param sent the names of the configured headers.
  */
-export function withSentKey(words: RefusalWords, sent: readonly string[]): RefusalWords {
-  const { keyHeader } = words;
+export function withSentKey(details: RefusalDetails, sent: readonly string[]): RefusalDetails {
+  const { keyHeader } = details;
   const sentHeader = sent.find((header) =>
     keyHeader === undefined ? isKeyHeader(header) : header.toLowerCase() === keyHeader.toLowerCase(),
   );
-  return sentHeader === undefined ? words : { ...words, keyHeader: sentHeader, sentHeader };
+  return sentHeader === undefined ? details : { ...details, keyHeader: sentHeader, sentHeader };
 }
 
 function messageIn(body: string): string | undefined {
