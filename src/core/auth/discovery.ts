@@ -47,8 +47,7 @@ interface ResourceMetadata {
 }
 
 /**
- * Runs a discovery without a cache.
- * Throws HostError `auth-failed`.
+ * Runs a discovery without a cache. Throws HostError `auth-failed`.
  * @param prefers returns true for the issuer to use if the server lists several.
  */
 export async function discover(

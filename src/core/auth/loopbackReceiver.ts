@@ -82,10 +82,9 @@ async function listenAt(
       return { listener: await listenOnLoopback(preferred.hostname, port, onRequest), uri: fixed ?? preferred.href };
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
+      const reason = code === 'EADDRINUSE' ? '; another program may be using the port' : '';
       if (fixed !== undefined)
-        throw new UnusableRedirect(
-          `it cannot listen on port ${port} of "redirectUri" (${code ?? message}); another program may be using the port`,
-        );
+        throw new UnusableRedirect(`it cannot listen on port ${port} of "redirectUri" (${code ?? message})${reason}`);
     }
   }
   const listener = await listenOnLoopback(host, 0, onRequest);

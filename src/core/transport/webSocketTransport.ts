@@ -1,7 +1,7 @@
 /**
  * MCP over WebSocket: one JSON-RPC message per text frame, subprotocol `mcp`. No revision of the specification defines
- * this transport; existing servers implement it this way. A server that does not accept the subprotocol is refused,
- * and unencrypted ws is allowed on this machine only (security requirement W1).
+ * this transport; existing servers implement it this way. A server that does not accept the subprotocol is refused, and
+ * unencrypted ws is allowed on this machine only (security requirement W1).
  */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';

@@ -1,7 +1,7 @@
 /**
  * HTTP+SSE of 2024-11-05 (specification 2024-11-05: basic/transports): one GET stream delivers everything; its first
- * event names the URL for POST requests. The URL must have the same origin, and later events cannot change it
- * (security requirement E6). The package `eventsource` reads the stream (`EventSourceCall`).
+ * event names the URL for POST requests. The URL must have the same origin, and later events cannot change it (security
+ * requirement E6). The package `eventsource` reads the stream (`EventSourceCall`).
  */
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock.js';
