@@ -1,4 +1,7 @@
-/** Minimum size of a chunk that is kept without a copy, bytes. Smaller chunks are copied into a common block. */
+/**
+ * Minimum size of a chunk that is kept without a copy, bytes. Smaller chunks, and chunks that are less than half of
+ * their buffer, are copied into a common block.
+ */
 const minKeptBytes = 16_384;
 /** Minimum and maximum size of the block that small chunks are copied into, bytes. */
 const minBlockBytes = 1_024;

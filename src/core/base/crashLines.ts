@@ -132,8 +132,8 @@ export function isCauseLine(line: string): boolean {
 export function boilerplateOf(line: string): string | undefined {
   const start = line.slice(0, maxMatched);
   for (const pattern of boilerplate) {
-    const words = pattern.exec(start)?.[1];
-    if (words !== undefined) return words;
+    const message = pattern.exec(start)?.[1];
+    if (message !== undefined) return message;
   }
   return undefined;
 }

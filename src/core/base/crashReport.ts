@@ -125,7 +125,9 @@ function headAt(lines: readonly Line[], index: number, text: string, kind: Line[
   return kind === 'frame' && !isFrameBefore ? errorAbove(lines, index) : undefined;
 }
 
-/** Whether the line names the place of a panic, and the next line its message: `thread 'main' panicked at a.rs:1:2:`. */
+/**
+ * Whether the line names the place of a panic, and the next line its message: `thread 'main' panicked at a.rs:1:2:`.
+ */
 function isPanicPlace(text: string): boolean {
   const start = text.lastIndexOf('panicked at ');
   return start >= 0 && text.endsWith(':') && !text.includes("'", start);

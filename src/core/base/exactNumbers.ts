@@ -90,7 +90,9 @@ function isExponentBefore(text: string, start: number): boolean {
   return e > 0 && (text.charCodeAt(e) | 32) === 101 && isDigitOrPoint(text.charCodeAt(e - 1));
 }
 
-/** Whether a JSON value contains a number that a double cannot represent. Linear in the objects and lists; any depth. */
+/**
+ * Whether a JSON value contains a number that a double cannot represent. Linear in the objects and lists; any depth.
+ */
 export function holdsLiterals(value: unknown): boolean {
   if (!Marked.isUsed) return false;
   const waiting: unknown[] = [value];

@@ -145,7 +145,7 @@ export interface HostErrorData {
     /** MCP Deck ended the connection. */
     by?: 'host';
     reason?: string;
-    /** Whether the call was sent before the user ended the server. */
+    /** Whether the call was sent before the user or a policy ended the server. */
     wasSent?: boolean;
     /** The close code of a WebSocket. */
     code?: number;

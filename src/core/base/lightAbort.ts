@@ -34,7 +34,9 @@ export class LightAbort implements CallSignal {
     return this.full.signal;
   }
 
-  /** A second call has no effect. An error of a listener is rethrown from a timer, and the other listeners still run. */
+  /**
+   * A second call has no effect. An error of a listener is rethrown from a timer, and the other listeners still run.
+   */
   abort(reason: unknown): void {
     if (this.aborted) return;
     this.aborted = true;

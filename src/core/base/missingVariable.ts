@@ -18,8 +18,8 @@ const patterns: readonly RegExp[] = [
 ];
 
 /**
- * Names that are never returned: variables that change what programs run, because the output of a server must not make
- * the user set them, and error codes.
+ * Names that are never returned: error codes, and variables that change what programs run, because the output of a
+ * server must not make the user set such variables.
  */
 const withheld =
   /^(?:PATH|HOME|SHELL|NODE_OPTIONS|PYTHON(?:PATH|STARTUP|HOME)|BASH_ENV|ENV|LD_\w+|DYLD_\w+|JAVA_TOOL_OPTIONS|RUBYOPT|PERL5OPT|ERR_\w+|MODULE_NOT_FOUND)$/;

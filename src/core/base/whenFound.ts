@@ -6,8 +6,8 @@ import type { Event } from './event.js';
 const readWithinMs = 10_000;
 
 /**
- * The first result of `find` that is defined: at once, or after one of the changes. Undefined after 10 s.
- * Used after a file was written, until the host has read it.
+ * The first result of `find` that is defined: at once, or after one of the changes. Undefined after 10 s. Used after a
+ * file was written, until the host has read it.
  */
 export function whenFound<T>(
   onDidChange: Event<unknown>,

@@ -26,7 +26,10 @@ export function fitsWildcard(pattern: string, text: string): boolean {
 
 const separated = new WeakMap<readonly string[], { names: ReadonlySet<string>; wildcards: readonly string[] }>();
 
-/** Whether a name equals or matches one of the patterns. The time grows only with the number of patterns with `*` or `?`. */
+/**
+ * Whether a name equals or matches one of the patterns. The time grows only with the number of patterns with `*` or
+ * `?`.
+ */
 export function fitsAny(patterns: readonly string[], name: string): boolean {
   const known = separated.get(patterns) ?? separate(patterns);
   separated.set(patterns, known);

@@ -1,6 +1,6 @@
 /**
- * The servers of a window for an agent that runs in the same window, without a protocol in between. Names and URIs
- * are the same as in the gateway.
+ * The servers of a window for an agent that runs in the same window, without a protocol in between. Names and URIs are
+ * the same as in the gateway.
  */
 import { UserError } from '../base/hostError.js';
 import type { CallOptions, ServerView, ToolCall, ToolCallOptions } from '../catalog/hostTypes.js';
@@ -42,7 +42,7 @@ export interface AgentServer {
   state: string;
   tools?: number;
   resources?: number;
-  /** A text for the user, if the server is stopped, failed, or waits for the user. The agent passes it on. */
+  /** What the agent is to ask the user, if the server is stopped, failed, or waits for the user. */
   hint?: string;
   /** The server's own instructions, untrusted. */
   instructions?: string;
@@ -58,7 +58,7 @@ export class AgentTools {
   private readonly results = new UrisInResults(this.uris);
   private readonly lists: GatewayLists;
   private started: Promise<void> | undefined;
-  /** Identifies the agent for servers: their requests during its calls name it. */
+  /** Identifies the agent as the caller of its calls; see `CallOrigin`. */
   private readonly caller = {};
 
   constructor(private readonly options: AgentToolsOptions) {
@@ -88,7 +88,7 @@ export class AgentTools {
     return target && isForModel(target.item) ? target : undefined;
   }
 
-  /** Like `peek`. Rejects with a ProtocolError instead, which names the most similar tool if there is one. */
+  /** Like `peek`, but rejects with a ProtocolError if there is no such tool. The error names the most similar tool. */
   async find(name: string): Promise<Target<Tool>> {
     const target = await this.peek(name);
     if (target) return target;

@@ -68,7 +68,7 @@ export async function openDoorSocket(server: McpServer, options: DoorSocketOptio
   let socket = await listen(server, token, log);
   const write = async () => {
     if (isClosed) return;
-    // A cleaning program can remove the socket from a folder for temporary files.
+    // A cleanup tool can remove the socket from a folder for temporary files.
     if (process.platform !== 'win32' && !(await exists(socket.address))) {
       await socket.close();
       socket = await listen(server, token, log);
@@ -151,7 +151,7 @@ function welcome(socket: Socket, server: McpServer, token: string, log: Log): vo
     if (query === undefined) {
       log.write(
         'warn',
-        'Door: a connection was refused, because its first line has no valid token or another version.',
+        'Door: a connection was refused, because its first line has no valid token, or is of another version.',
       );
       socket.destroy();
       return;

@@ -1,8 +1,8 @@
 /**
  * One MCP server in front of all servers of the host, for clients of both eras. A call of a client goes to the server
- * that has the tool, prompt or resource; requests of that server go to the client that called. The gateway forwards
- * messages unchanged, except for names and URIs that several servers share, and for the names and descriptions of tools
- * that the user changed.
+ * that has the tool, prompt or resource; requests of that server go to the client that called, or to the user if the
+ * client does not support them. The gateway forwards messages unchanged, except for names and URIs that several servers
+ * share, and for the names and descriptions of tools that the user changed.
  */
 import type { CallerLife } from '../base/callerLife.js';
 import type { Clock } from '../base/clock.js';
@@ -170,8 +170,8 @@ export class Gateway implements Disposable {
   }
 
   /**
-   * Returns what `find` finds in the current lists. A client may know an item from an earlier session, so if `find` finds
-   * nothing, it is called again when the servers that are starting have started.
+   * Returns what `find` finds in the current lists. A client may know an item from an earlier session, so if `find`
+   * finds nothing, it is called again when the servers that are starting have started.
    *
    * @param unknown throws the error for the client.
    */

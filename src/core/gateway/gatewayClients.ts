@@ -37,17 +37,17 @@ export interface GatewayClient extends ClientClaim {
 export interface ClientApprovals {
   isApproved(claim: ClientClaim): boolean;
   /**
-   * Undefined if nothing speaks against the client. Otherwise, checks again, and resolves to the reason for a refusal, or
-   * to undefined if there is none.
+   * Undefined if there is no reason to refuse the client without a question. Otherwise, checks the reason again, and
+   * resolves to it, or to undefined if it no longer applies.
    */
   refusal?(claim: ClientClaim): Promise<string | undefined> | undefined;
-  /** Asks the user, and stores an approval. Rejects when the question was dismissed or withdrawn. */
+  /** Asks the user, and stores an approval. Rejects when the question was dismissed or canceled. */
   ask(claim: ClientClaim, signal: AbortSignal): Promise<boolean>;
 }
 
 export interface GatewayClientsOptions {
   approvals: ClientApprovals;
-  /** Called once, before the first request of an approved client, which waits until it has settled. */
+  /** Called once, on the first request of an approved client. The request waits until the promise has settled. */
   prepare: () => Promise<void>;
   clock?: Clock;
 }
@@ -62,9 +62,9 @@ const maxWaiting = 5;
 const patienceMs = 20_000;
 
 /**
- * How long lists wait for the decision, in milliseconds from the question. Some clients give a server 10 seconds for its
- * start and its first list, and after an approval the first list also waits 3 seconds for servers (`ServerStarts`). The
- * time is not counted for each request, because a client may request one list after the other.
+ * How long lists wait for the decision, in milliseconds from the question. Some clients give a server 10 seconds for
+ * its start and its first list, and after an approval the first list also waits 3 seconds for servers (`ServerStarts`).
+ * The time is not counted for each request, because a client may request one list after the other.
  */
 const listPatienceMs = 5_000;
 
@@ -155,7 +155,9 @@ export class GatewayClients implements ClientGate, Disposable {
     return this.options.approvals.isApproved({ name: clientName(client), ...(preset === undefined ? {} : { preset }) });
   }
 
-  /** Resolves to false if there is no decision in time. Rejects if the client is refused. Undefined if it is approved. */
+  /**
+   * Resolves to false if there is no decision in time. Rejects if the client is refused. Undefined if it is approved.
+   */
   private admission(client: GatewayClient, wait: Wait): Promise<boolean> | undefined {
     return (
       this.options.approvals.refusal?.(client)?.then((refusal) => {

@@ -1,7 +1,7 @@
 /**
- * The merged lists of all servers, with public names and URIs. Merged again when a server has changed. A window
- * has other work on the same thread, so a merge of long lists is divided: requests wait for `fresh`, and the previous
- * lists are valid until the merge is complete.
+ * The merged lists of all servers, with public names and URIs. Merged again when a server has changed. A window has
+ * other work on the same thread, so a merge of long lists is divided: requests wait for `fresh`, and the previous lists
+ * are valid until the merge is complete.
  */
 import { HostError } from '../base/hostError.js';
 import { runAtOnce, runInSlices } from '../base/timeSlice.js';
@@ -99,7 +99,7 @@ export class GatewayLists {
     return owned && this.known.has(owned.server) ? owned : undefined;
   }
 
-  /** Values that stay equal until a server sends a list again, or a tool is switched on or off. */
+  /** Values that stay equal until a server sends a list again, or a tool becomes visible or hidden. */
   get versions(): Record<'tools' | 'prompts' | 'resources', readonly unknown[]> {
     const known = this.current().map(({ features }) => features);
     return {

@@ -1,8 +1,7 @@
 /**
- * The public names of the tools and prompts of all servers behind the gateway. A unique name is
- * unchanged if every host accepts it. If two
- * servers use the same name, the public name is prefixed with the name of the server. A public name never changes its
- * meaning: it belongs to the same item of the same server, even after a restart.
+ * The public names of the tools and prompts of all servers behind the gateway. A unique name is unchanged if every host
+ * accepts it. If two servers use the same name, the public name is prefixed with the name of the server. A public name
+ * never changes its meaning: it belongs to the same item of the same server, even after a restart.
  */
 import { createHash } from 'node:crypto';
 
@@ -69,8 +68,8 @@ export class PublicNames {
   }
 
   /**
-   * Gives names to items that have none, in steps. If several new items share a name, each gets the name of its server as a
-   * prefix. A name that the user chose does not change the names of other items.
+   * Gives names to items that have none, in steps. If several new items share a name, each gets the name of its server
+   * as a prefix. A name that the user chose does not change the names of other items.
    * @param items all current items. They keep their names; of the others, the oldest ones are forgotten.
    * @returns whether a name was added.
    */

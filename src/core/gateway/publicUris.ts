@@ -1,10 +1,10 @@
 /**
- * The URIs of resources of all servers behind the gateway. A URI that can belong to only one server stays
- * unchanged; any other URI is prefixed with the name of its server. The server of a URI that a client has seen
- * is therefore known or part of the URI. URIs from results are remembered up to a limit.
+ * The URIs of resources of all servers behind the gateway. A URI that can belong to only one server stays unchanged;
+ * any other URI is prefixed with the name of its server. The server of a URI that a client has seen is therefore known
+ * or part of the URI. URIs from results are remembered up to a limit.
  *
- * The lists of the servers decide which server a URI belongs to. A URI in a result counts only if no list
- * contains it, so that no server can take over the URIs of another one.
+ * The lists of the servers decide which server a URI belongs to. A URI in a result counts only if no list contains it,
+ * so that no server can take over the URIs of another one.
  */
 import { TemplateOwners } from './templateOwners.js';
 
@@ -43,8 +43,8 @@ export class PublicUris {
   private readonly mentioned = new Map<string, Set<string>>();
 
   /**
-   * Replaces the lists in steps. The previous lists are valid until the last step. A URI that clients see
-   * unchanged stays unchanged as long as its server lists it.
+   * Replaces the lists in steps. The previous lists are valid until the last step. A URI that clients see unchanged
+   * stays unchanged as long as its server lists it.
    */
   *settingLists(lists: readonly ListedUris[]): Generator<void, void> {
     const { templates, templateOwners } = yield* this.withTemplates(lists);

@@ -87,8 +87,8 @@ export class ServerStarts {
   }
 
   /**
-   * Resolves when the servers that are starting have started or failed, at the latest after 15 s. Undefined if no server
-   * is starting.
+   * Resolves when the servers that are starting have started or failed, at the latest after 15 s. Undefined if no
+   * server is starting.
    */
   whenStarted(): Promise<void> | undefined {
     if (this.inProgress.size === 0) return undefined;

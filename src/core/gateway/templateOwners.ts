@@ -19,8 +19,8 @@ interface OwnedTemplate {
 }
 
 /**
- * The templates that clients see unchanged. If a URI could match templates of two servers, only one of these
- * templates is unchanged. So a URI matches unchanged templates of at most one server.
+ * The templates that clients see unchanged. If a URI could match templates of two servers, only one of these templates
+ * is unchanged. So a URI matches unchanged templates of at most one server.
  */
 export class TemplateOwners {
   /** The templates by the start of their literal text. All templates with one start belong to one server. */

@@ -2,7 +2,9 @@ import { isObject } from '../base/guards.js';
 import type { CallToolResult, ContentBlock, GetPromptResult, ResourceContents, Tool } from '../protocol/mcp.js';
 import type { PublicUris } from './publicUris.js';
 
-/** Replaces the URIs in the tools and results of a server by the public ones. Values that need no change are not copied. */
+/**
+ * Replaces the URIs in the tools and results of a server by the public ones. Values that need no change are not copied.
+ */
 export class UrisInResults {
   constructor(private readonly uris: PublicUris) {}
 

@@ -13,8 +13,8 @@ export const gatewayInstructions = [
 ].join(' ');
 
 /**
- * A text for the user about a server that is stopped, failed, or waits for the user. The agent passes it on. Undefined
- * for other servers.
+ * What an agent is to ask the user about a server that is stopped, failed, or waits for the user. Undefined for other
+ * servers.
  */
 export function waitingHint(kind: ConnectionState['kind']): string | undefined {
   const ask = 'Ask the user to start it in the Servers view of MCP Deck.';

@@ -11,7 +11,8 @@ export interface KnownServers {
 /**
  * Adds the server to the failure of a request, logs it and throws it.
  * @param what the tool, prompt, URI or method of the request.
- * @param since the time when the call began, on the host's clock; absent if the call was not sent.
+ * @param since the time when the call began, on the host's clock; absent if the call was not sent or the time is not
+ * known.
  */
 export function failCall(servers: KnownServers, id: string, what: string, error: unknown, since?: number): never {
   const server = servers.peek(id);

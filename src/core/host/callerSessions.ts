@@ -57,8 +57,8 @@ export class CallerSessions {
   }
 
   /**
-   * Uses the session of a client; opens it first if necessary. Rejects with UserError if too many clients have one, or if
-   * the client has ended.
+   * Uses the session of a client; opens it first if necessary. Rejects with UserError if too many clients have one, or
+   * if the client has ended.
    */
   async use<T>(life: CallerLife, work: (session: McpSession) => Promise<T>): Promise<T> {
     const owned = this.owned.get(life) ?? this.begin(life);
@@ -168,7 +168,11 @@ export class CallerSessions {
     this.owned.delete(life);
     owned.ended.dispose();
     owned.idle?.dispose();
-    owned.abort.abort(new UserError('The client has ended its session.'));
+    owned.abort.abort(
+      new UserError(
+        life.isEnded ? 'The client has ended its session.' : 'The server was stopped, or its definition has changed.',
+      ),
+    );
     const closing = owned.session
       .then((session) => session.close())
       // A session that failed to open has nothing to close, and a failure to close has been logged by its transport.

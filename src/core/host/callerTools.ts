@@ -3,9 +3,9 @@ import type { Tool } from '../protocol/mcp.js';
 import type { McpSession } from '../session/mcpSession.js';
 
 /**
- * The tools of a session that belongs to one client. Approvals and the quarantine apply to the tools of the session that
- * all clients share. The processes of a server can differ, because they start at different times. Therefore, a tool that
- * is not the same in both is not called.
+ * The tools of a session that belongs to one client. Approvals and the quarantine apply to the tools of the session
+ * that all clients share. The processes of a server can differ, because they start at different times. Therefore, a
+ * tool that is not the same in both is not called.
  */
 export class CallerTools {
   private readonly lists = new WeakMap<McpSession, Promise<ReadonlyMap<string, Tool>>>();

@@ -82,8 +82,8 @@ export class ManagedServer {
   /** Restarts that are being prepared while the server runs. */
   private readonly preparing = new Set<AbortController>();
   /**
-   * The reason of the last stop. Each stop creates a new object, so that two stops can be distinguished by
-   * identity. Restarts do not change the object.
+   * The reason of the last stop. Each stop creates a new object, so that two stops can be distinguished by identity.
+   * Restarts do not change the object.
    */
   lastEnd: { readonly reason: EndReason } | undefined;
   private readonly debugging: ServerDebugging;
@@ -348,8 +348,8 @@ export class ManagedServer {
 
   /**
    * Calls `onDidUpdate` for updates of one resource until disposed, even after restarts.
-   * @param life the client that subscribes. For a server with one process per client, updates come from the process of that
-   * client.
+   * @param life the client that subscribes. For a server with one process per client, updates come from the process of
+   * that client.
    */
   subscribe(uri: string, onDidUpdate: () => void, life?: CallerLife): Promise<Disposable> {
     return life && this.current.definition.sharing === 'perCaller'

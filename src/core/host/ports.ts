@@ -96,7 +96,7 @@ export interface MachineInfo {
   userHome: string;
   /** The folder of process records. If it is absent, processes are not recorded. */
   recordsFolder?: string;
-  /** Reads a file as text, for `envFile` and `caFile`. */
+  /** Reads a file as text: those of `envFile`, `caFile` and `oauth`. */
   readFile(path: string): Promise<string>;
   /** Open workspace folders, in order. */
   folders(): { name: string; path: string }[];
@@ -146,8 +146,8 @@ export interface HostPorts {
    */
   extensions?: Record<string, unknown>;
   /**
-   * Called once, before the first connection to a remote server. If it is absent, servers get only their configured
-   * headers.
+   * Called when sign-ins are first needed, for example by a connection to a remote server, and again only after it
+   * rejected. If it is absent, servers get only their configured headers.
    */
   signIn?: () => Promise<SignInPorts>;
   /** Attaches debuggers to servers. If it is absent, no server can be debugged. */

@@ -88,7 +88,10 @@ export function setLogLevel(session: McpSession, logWriter: ServerLogWriter): vo
     .catch((error: unknown) => logWriter.write('debug', `The log level was not accepted: ${String(error)}`));
 }
 
-/** The serialized definition of an instance. Comparing it detects changes of the definition. */
+/**
+ * The serialized definition of an instance, without `dev.watch`, which does not change what runs. Comparing it detects
+ * changes of the definition.
+ */
 export function definitionText({ definition }: ServerEntry): string {
   return JSON.stringify(withoutWatch(definition));
 }

@@ -128,7 +128,7 @@ export class ServerCalls implements CallsApi {
     const server = await this.running(call.server, options);
     const { lastEnd } = server;
     return this.admission.run(server, call.tool, values, options, () => {
-      // The user stopped the server while the call waited for approval, so the call must not start the server again.
+      // The server was stopped while the call waited for approval, so the call must not start the server again.
       if (!server.session && server.lastEnd && server.lastEnd !== lastEnd)
         return failCall(this.deps, server.entry.id, call.tool, notSent(server.lastEnd.reason));
       return this.callTool(server, call.tool, values, options);

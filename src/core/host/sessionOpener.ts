@@ -281,7 +281,8 @@ export class SessionOpener {
     if (entry.definition.type === 'builtin') {
       const { mock } = entry.definition;
       const open = mock ? await ports.openMock?.(mock) : ports.openBuiltInServer;
-      if (!open) throw new HostError('internal', 'There is no built-in server here.');
+      if (!open)
+        throw new HostError('internal', mock ? 'There are no mocks here.' : 'There is no built-in server here.');
       return { entry, openTransport: () => open(), secretValues: [], cwd: undefined };
     }
     const settings = ports.settings.current();
@@ -320,7 +321,7 @@ export class SessionOpener {
     if (plan.debugpy.program !== debugpyPathOf(entry.definition)) {
       throw new HostError('bad-configuration', `The "debugpyPath" of "${visibleLine(entry.id)}" has changed.`, {
         data: { problem: 'debugpy-changed' },
-        hint: 'Debug the server again, which shows what would run.',
+        hint: 'Debug the server again. MCP Deck then shows what would run.',
       });
     }
     const { program, secretValues } = await debugpyProgram(plan.debugpy.program, {

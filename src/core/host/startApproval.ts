@@ -1,6 +1,8 @@
 /**
- * The approval of starts. A server starts only in a trusted workspace, and only when the user approved exactly what
- * would run. An approval belongs to the hash of the definition and of the files and values that it refers to.
+ * The approval of starts. Except for the built-in server, a server starts only in a trusted workspace, and only when
+ * the user approved exactly what would run. A definition in the user settings needs this approval only if the workspace
+ * can influence what runs, or if files of its bundle changed. An approval is bound to the hash of the definition and of
+ * the files and values that the definition refers to.
  */
 import { t } from '@vscode/l10n';
 import { exactText } from '../base/exactText.js';
@@ -128,7 +130,7 @@ export class StartApproval {
     typed: ReadonlyMap<string, string> = new Map(),
   ): Promise<NeededApproval | undefined> {
     const { definition, source, inputs } = entry;
-    // Values from user settings need no approval; values that the workspace provides or overrides do.
+    // A definition in the user settings needs no approval, unless the workspace sets a setting that it refers to.
     const isUsersOwn = source.kind === 'user' && settingsOf(values).length === 0;
     if (source.kind === 'builtin') return undefined;
     const found = await this.find(entry, start, values, typed);

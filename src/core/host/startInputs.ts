@@ -25,7 +25,8 @@ export class StartInputs {
 
   /**
    * The value of an input during a start. The user is asked once, and then the value is stored. Rejects with
-   * `needs-input` if the user may not be asked, and with `cancelled` if they enter nothing.
+   * `needs-input` if the user may not be asked, and with `cancelled` if they enter nothing. If secret storage could not be
+   * read, rejects with `storage-failed` in both cases.
    */
   async value(entry: ServerEntry, id: string, start: Preparation): Promise<{ value: string; isSecret: boolean }> {
     const isSecret = inputOf(entry, id).password === true;
@@ -106,8 +107,8 @@ export class StartInputs {
 
   /**
    * The values that determine which program or address receives the input, as this start resolves them. If files of the
-   * workspace can decide what a server from the user settings runs, the workspace folder is one of these values: a value
-   * that was typed for one workspace is not given to the program of another one.
+   * workspace can decide what a server from the user settings runs, the workspace folder is one of these values: a
+   * value that was typed for one workspace is not given to the program of another one.
    */
   private async receiverValues(entry: ServerEntry, { context, time }: Preparation): Promise<ReceiverValues> {
     const { id, definition, source } = entry;

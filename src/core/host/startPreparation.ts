@@ -17,7 +17,7 @@ export interface Preparation {
   readonly time: StartTimeBudget;
   /** The source of variable values; each file is read once. */
   readonly context: StartContext;
-  /** Why secret storage could not be read, if that is known. */
+  /** Why secret storage could not be read. Absent if no read has failed. */
   problem?: HostError;
 }
 

@@ -78,7 +78,7 @@ const values: readonly StoredValue[] = [
     key: stateKeys.preset,
     isGood: isActivePreset,
     instead: () => emptyPreset,
-    effect: 'No server or tool is on until you select a preset, or no preset.',
+    effect: 'No server or tool is on until you select a preset or "No Preset".',
   },
   {
     key: pinsKey,
@@ -103,7 +103,7 @@ export class StoredState implements StateStore {
   private readonly instead = new Map<string, unknown>();
   /** Whether the copy of a lost value was stored, by key. */
   private readonly copies = new Map<string, Promise<boolean>>();
-  /** One sentence for each lost value. Resolves when all lost values are moved aside. */
+  /** One text for each lost value. Resolves when all lost values are moved aside. */
   readonly lost: Promise<readonly string[]>;
 
   constructor(

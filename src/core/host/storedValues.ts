@@ -27,7 +27,8 @@ export interface StoredValuesApi {
   forgetInput(stored: StoredInput): Promise<void>;
   /**
    * Deletes the inputs of removed servers of this source that had one of these names. Called before servers with these
-   * names are added, because a value that was typed for one server must not go to another one (security requirement S4).
+   * names are added, because a value that was typed for one server must not go to another one (security requirement
+   * S4).
    */
   forgetRemoved(names: readonly string[], sourceId: string): Promise<void>;
   /** The data that is stored for a server. Asks no questions. */
@@ -81,8 +82,8 @@ export class StoredValues implements StoredValuesApi {
   }
 
   /**
-   * The data that is stored for a server. Omits the sign-in if another server has the same URL, because both
-   * servers share it.
+   * The data that is stored for a server. Omits the sign-in if another server has the same URL, because both servers
+   * share it.
    */
   async of(server: string): Promise<StoredOfServer> {
     const { entry } = this.servers.require(server);

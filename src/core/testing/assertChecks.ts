@@ -113,7 +113,7 @@ function resultCount(json: unknown): number | undefined {
   return list?.length;
 }
 
-/** The files whose content before the request an expectation needs. */
+/** The files that must be read before the request, because an expectation compares them with their later content. */
 export function filesOf({ key, value }: TestCheck): string[] {
   if (key !== 'file_unchanged') return [];
   return textsOf(value);

@@ -112,7 +112,7 @@ function errorMismatch({ error, result }: Outcome, wanted: unknown): Mismatch | 
   if (wanted === true) return undefined;
   const { code, message } = isObject(wanted) ? wanted : { code: wanted };
   const wrongCode = code === undefined ? undefined : mismatchOf(error.code, { equals: code });
-  if (wrongCode) return { ...wrongCode, message: t('The request failed with another error code: {0}', error.message) };
+  if (wrongCode) return { ...wrongCode, message: t('The error has another code. Its message: {0}', error.message) };
   return message === undefined ? undefined : mismatchOf(error.message, message);
 }
 

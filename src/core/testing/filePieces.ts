@@ -1,6 +1,6 @@
 /**
- * Sends a test file from a worker to its window in pieces. Receiving a message blocks the thread, and a file of a hundred
- * cases with all positions would take too long for one turn of the extension host.
+ * Sends a test file from a worker to its window in pieces. Receiving a message blocks the thread, and a file of a
+ * hundred cases with all positions would take too long for one turn of the extension host.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
@@ -67,7 +67,7 @@ function partsOf({ read, root }: ParsedFile): FilePiece {
   };
 }
 
-/** A file with other cases, and with other values of them. */
+/** A copy of a file in which these cases and their values replace its own. */
 function withParts({ read, root }: ParsedFile, { tests, items }: FilePiece): ParsedFile {
   const entries = root?.entries?.map((entry) =>
     isTests(entry) && entry.node.items ? { ...entry, node: { ...entry.node, items, value: undefined } } : entry,

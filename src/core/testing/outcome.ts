@@ -8,7 +8,8 @@ export interface Outcome {
   result?: Record<string, unknown>;
   /**
    * Why there is no result. `code` is the JSON-RPC error code, if the server sent one. `refusal` is present if nothing
-   * was sent because of a decision of the user; such a step always fails with this text.
+   * was sent because the server or the tool may not be used (see `refusalText`); such a step always fails with this
+   * text.
    */
   error?: { code?: number; message: string; refusal?: string };
   elapsedMs: number;

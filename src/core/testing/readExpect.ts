@@ -93,12 +93,14 @@ function checkValue(fields: Fields, key: string, node: YamlNode): void {
 
 function checkError(fields: Fields, node: YamlNode): void {
   if (typeof node.value === 'number' || node.value === true) return;
-  const { code, message } = fields.map(node, ['code', 'message'], 'error');
+  if (!node.entries)
+    fields.report(node, t('"{0}" must be {1}.', 'error', t('true, a number, or a map with code and message')));
+  const { code, message } = node.entries ? fields.map(node, ['code', 'message'], 'error') : {};
   if (code && typeof code.value !== 'number') fields.report(code, t('"{0}" must be {1}.', 'code', t('a number')));
   if (message) checkMatcher(fields, message);
 }
 
-/** Reports patterns that are not regular expressions, and keys that are almost a matcher. */
+/** Reports patterns of a matcher that are not regular expressions. */
 function checkMatcher(fields: Fields, node: YamlNode): void {
   if (!isMatcher(node.value)) return;
   for (const { key, node: value } of node.entries ?? []) {

@@ -66,7 +66,7 @@ function readSaved(fields: Fields, node: YamlNode | undefined): SavedValue[] {
   if (!node) return [];
   fields.object(node, 'save');
   return (node.entries ?? []).flatMap(({ key, node: value, line, column }) => {
-    const path = fields.text(value, 'save') ?? '$';
+    const path = fields.text(value, t('A value of "{0}"', 'save')) ?? '$';
     if (!isPath(path, true)) fields.report(value, t('The path {0} must lead to one value, such as $.a.b[0].', path));
     return [{ name: key, path, line, column }];
   });

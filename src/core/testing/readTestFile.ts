@@ -27,7 +27,7 @@ export function isTestFileName(name: string): boolean {
 /** A file and its values with their positions. */
 export interface ParsedFile {
   read: ReadFile;
-  /** Absent if the file is not valid YAML, and for files of mcp-assert. */
+  /** Absent if the file is empty or not valid YAML, and for files of mcp-assert. */
   root?: YamlNode;
 }
 
@@ -111,7 +111,7 @@ class Reader {
   private steps(node: YamlNode | undefined, what: string): TestStep[] {
     return this.fields
       .list(node, what)
-      .flatMap((step) => readStep(this.fields, step, this.fields.map(step, stepKeys, what)) ?? []);
+      .flatMap((step) => readStep(this.fields, step, this.fields.map(step, stepKeys, t('A step'))) ?? []);
   }
 
   private cases(node: YamlNode, known: Set<string>): TestCase[] {
@@ -122,7 +122,9 @@ class Reader {
     const single = hasSteps ? undefined : readStep(fields, node, parts);
     const steps = hasSteps ? this.steps(parts.steps, 'steps') : single ? [single] : [];
     const name = written ?? this.defaultName(steps[0]);
-    const rows = parts.each ? fields.list(parts.each, 'each').map((row) => fields.object(row, 'each') ?? {}) : [{}];
+    const rows = parts.each
+      ? fields.list(parts.each, 'each').map((row) => fields.object(row, t('An item of "{0}"', 'each')) ?? {})
+      : [{}];
     const skip = parts.skip?.value;
     const answers = readAnswers(fields, parts.answers);
     const timeoutMs = fields.duration(parts.timeout, 'timeout');
@@ -177,7 +179,7 @@ class Reader {
     }
   }
 
-  /** Every step knows the names of the rows, `known`, and those that the steps before it save. */
+  /** Every step knows the names of the first row, `known`, and those that the steps before it save. */
   private checkSteps(
     steps: readonly TestStep[],
     known: ReadonlySet<string> = new Set(),

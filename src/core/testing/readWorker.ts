@@ -1,6 +1,6 @@
 /**
  * Reads and changes test files in a worker thread, because the parser of YAML needs more than 100 ms for 100 cases.
- * Receives a request, and answers with its result. The data of the worker are the texts in the language of the user.
+ * Receives a request, and answers with its result. `workerData` contains the texts in the display language.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { parentPort, workerData } from 'node:worker_threads';

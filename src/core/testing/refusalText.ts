@@ -4,8 +4,8 @@ import { visibleLine } from '../base/hostileText.js';
 import { failureLine } from '../present/failure/failureText.js';
 
 /**
- * Why a test may not use a server or a tool, and what to do about it: the user disabled it, the active preset excludes
- * it, or the tool changed since the user approved it. Undefined for all other failures.
+ * Why a test may not use a server or a tool, and what to do about it: the user or the definition disabled it, the
+ * active preset excludes it, or the tool changed since the user approved it. Undefined for all other failures.
  * @param server the name of the server, if the failure does not contain it.
  */
 export function refusalText(error: unknown, server: string | undefined): string | undefined {

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { t } from '@vscode/l10n';
 import { sizeText } from '../../shared/amountText.js';
-import { HostError, UserError, isCancelled, messageOf } from '../base/hostError.js';
+import { HostError, UserError, messageOf } from '../base/hostError.js';
 import { maskText } from '../base/masking.js';
 import { finderOf } from '../base/secretFinder.js';
 import { valueCost } from '../base/valueCost.js';
@@ -202,7 +202,7 @@ class FileRun {
         {
           line,
           column,
-          message: limit.aborted || isCancelled(error) ? timedOut() : reasonOf(error, server.id),
+          message: limit.aborted ? timedOut() : reasonOf(error, server.id),
         },
       ];
     }

@@ -6,8 +6,8 @@ import { filledIn, usedNames } from './values.js';
 const prefix = 'env:';
 
 /**
- * The environment variables whose values the host fills into the definition of a server. The file is filled in first, so
- * `$${env:NAME}` is one too.
+ * The environment variables whose values the host fills into the definition of a server. The file is filled in first,
+ * so `$${env:NAME}` is one too.
  */
 export function definitionVariables({ server, format }: Pick<TestFile, 'server' | 'format'>): string[] {
   if (!server || !('definition' in server)) return [];

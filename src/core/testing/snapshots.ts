@@ -19,7 +19,7 @@ const maxFile = 5_000_000;
 /** Maximum depth of a stored snapshot. Deeper parts equal nothing. */
 const maxStoredDepth = 300;
 
-/** Fields that differ between the versions of the protocol, so that one snapshot fits both. */
+/** Fields that differ between the versions of the protocol. They are left out, so that one snapshot fits both. */
 const eraFields = ['$._meta', '$.resultType', '$.ttlMs', '$.cacheScope'];
 
 /** The file with the snapshots of a test file: `a.mcptest.yaml` has `a.snap.json` beside it. */
@@ -80,7 +80,12 @@ export class Snapshots {
     }
     const actual = shownValue(value);
     if (stored === undefined)
-      return { message: t('There is no snapshot. Run the tests with --update to store it.'), actual };
+      return {
+        message: t(
+          'There is no snapshot. To store it, run the tests with --update, or select "Update Snapshot" on this message in VS Code.',
+        ),
+        actual,
+      };
     return { message: t('The result differs from the snapshot.'), expected: shownValue(stored), actual };
   }
 

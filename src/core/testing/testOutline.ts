@@ -14,8 +14,8 @@ export interface OutlinedCase {
 }
 
 /**
- * The cases of a file with the lines that they cover. A case ends before the next one; rows of `each` share the lines of
- * their case.
+ * The cases of a file with the lines that they cover. A case ends before the next one; rows of `each` share the lines
+ * of their case.
  * @param lineCount the number of lines of the file.
  */
 export function outlineOf(test: TestFile, lineCount: number): OutlinedCase[] {

@@ -28,7 +28,7 @@ export function trajectoryFailures(
   return fields.list(rules, 'trajectory').flatMap((node): TestFailure[] => {
     const message = isObject(node.value)
       ? broken(node.value, calls)
-      : t('{0} must be a map of keys and values.', 'trajectory');
+      : t('{0} must be a map of keys and values.', t('An item of "{0}"', 'trajectory'));
     return message === undefined ? [] : [{ line: node.line, column: node.column, message }];
   });
 }

@@ -151,7 +151,7 @@ function reportExtras(contents: ParsedNode | null, report: Report): void {
 interface Conversion {
   at: (offset: number) => Place;
   report: Report;
-  /** The node that each alias means. */
+  /** The node that each alias refers to. */
   targets: ReadonlyMap<ParsedNode, ParsedNode>;
   /** The number of values that may still be converted. */
   budget: { left: number };

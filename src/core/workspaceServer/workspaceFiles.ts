@@ -72,8 +72,8 @@ export class WorkspaceFiles implements Disposable {
 
   /**
    * The available files that match a glob, in the order of their paths.
-   * @param glob starts with the name of a folder if there are several folders. A pattern that starts with `**` searches
-   * all folders.
+   * @param glob starts with the name of a folder if there are several folders. A pattern that starts with `**` or has
+   * no `/` searches all folders.
    */
   async find(
     glob: string,

@@ -98,7 +98,7 @@ export class WorkspacePaths {
       return { problem: `There is no file "${shown}".` };
     }
     const target = await this.targetOf(real, realpath);
-    if (!target) return { problem: `"${shown}" is a link that leads out of the workspace.` };
+    if (!target) return { problem: `"${shown}" leads out of the workspace through a symbolic link.` };
     // Check the real path, too, because a symbolic link inside the workspace may lead to .git.
     const problem = this.segmentsProblem(target.relative.split('/'));
     return problem === undefined ? { ...located, real, target } : { problem };

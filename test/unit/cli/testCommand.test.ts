@@ -71,7 +71,10 @@ test('a file runs in both eras, and its snapshots are stored by --update only', 
     json(first.stdout)
       .cases.filter(({ status }: any) => status === 'failed')
       .map(({ name, failures }: any) => [name, failures[0].message]),
-    Array(2).fill(['tools', 'snapshot: There is no snapshot. Run the tests with --update to store it.']),
+    Array(2).fill([
+      'tools',
+      'snapshot: There is no snapshot. To store it, run the tests with --update, or select "Update Snapshot" on this message in VS Code.',
+    ]),
   );
   assert.equal(existsSync(path.join(folder, 'a.snap.json')), false);
   const update = await runCli(['test', '--yes', '--update'], { folder });

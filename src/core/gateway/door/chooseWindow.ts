@@ -39,8 +39,9 @@ export async function chooseWindow(
     for (const { open } of others) otherWorktrees.add(open);
     if (trees.some(({ open, tree }) => isWithin(folder, open) && !isOtherWorktree(here, tree))) windows.push(record);
   }
+  const otherWindows = byFocus.filter((record) => !windows.includes(record));
   if (isAnyWindow && windows.length === 0 && otherWorktrees.size === 0) windows.push(...byFocus);
-  return { windows, advice: adviceFor(folder, isAnyWindow, otherWorktrees, byFocus) };
+  return { windows, advice: adviceFor(folder, isAnyWindow, otherWorktrees, otherWindows) };
 }
 
 function adviceFor(

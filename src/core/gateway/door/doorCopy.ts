@@ -60,7 +60,9 @@ export async function writeDoor(copy: DoorCopy): Promise<void> {
   if ((await readPrivateFile(wrapper, maxBytes)) !== wrapped) await writePrivateFile(wrapper, wrapped, 0o700);
 }
 
-/** A `node` in a folder relative to the working directory could come from a workspace, so only an absolute one counts. */
+/**
+ * A `node` in a folder relative to the working directory could come from a workspace, so only an absolute one counts.
+ */
 function posixWrapper({ folder, runtime }: Pick<DoorCopy, 'folder' | 'runtime'>): string {
   const script = quoted(path.posix.join(folder, scriptName));
   return `#!/bin/sh

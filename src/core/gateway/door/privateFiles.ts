@@ -1,7 +1,7 @@
 /**
  * Files that only their owner may read: they contain the token of a window. A file or folder that another user owns or
- * can read, and a symbolic link, is refused. Windows has no such modes; there, the files are in the profile of the user,
- * which other users cannot read.
+ * can read, and a symbolic link, is refused. Windows has no such modes; there, the files are in the profile of the
+ * user, which other users cannot read.
  */
 import { constants } from 'node:fs';
 import { chmod, lstat, mkdir, open } from 'node:fs/promises';

@@ -46,7 +46,7 @@ export function windowsFolder(doorFolder: string): string {
   return path.join(doorFolder, 'windows');
 }
 
-/** The records of this computer. Empty if the folder or a file is accessible to other users. */
+/** The records of this computer, without files that other users can access. Empty if they can access the folder. */
 export async function readWindowRecords(doorFolder: string): Promise<FoundRecord[]> {
   const folder = windowsFolder(doorFolder);
   if (!(await isPrivateFolder(folder))) return [];

@@ -38,7 +38,8 @@ export async function openCheckedServer(
   const { id, name, definition, source, inputs } = entry;
   const position = entry.position ?? { line: 0, character: 0, endLine: 0, endCharacter: 0 };
   const parsed = {
-    // Rules and disabled tools are those of the server in the program, which can have another server of this name.
+    // The ID is passed, because rules and disabled tools refer to it. It differs from the name if the program has
+    // another server of this name.
     servers: [{ id, name, definition, position, isDisabled: false }],
     inputs: [...inputs],
     problems: [],

@@ -1,10 +1,12 @@
-/** The keys of test files with their descriptions, for completions and hovers. `media/mcptest.schema.json` has the same. */
+/**
+ * The keys of test files with their descriptions, for completions and hovers. `media/mcptest.schema.json` has the same.
+ */
 import { t } from '@vscode/l10n';
 
 /** The maps of a file, by their place in it. */
 export type KeyPlace = 'file' | 'case' | 'step' | 'expect' | 'matcher' | 'answers' | 'complete' | 'error' | 'count';
 
-/** The keys of a map, each with its description. Texts are read in the language of the user, so this is a function. */
+/** The keys of a map, each with its description. A function, because the texts depend on the display language. */
 export function keysOf(place: KeyPlace): Readonly<Record<string, string>> {
   switch (place) {
     case 'file':
@@ -62,7 +64,7 @@ export function keysOf(place: KeyPlace): Readonly<Record<string, string>> {
         equals: t('The exact value.'),
         contains: t('A part of the text or list, or a list of parts.'),
         matches: t('A regular expression, or a list of them.'),
-        not: t('The result must not match this.'),
+        not: t('The value must not match this.'),
         subset: t('Fields of the value. Other fields are ignored.'),
         count: t('The number of items or characters, or min and max.'),
         type: t('The type: string, number, integer, boolean, object, array, or null.'),

@@ -86,7 +86,10 @@ export function calledTools(recording: Recording): Map<string, number> {
 /** Memory limit of the answers of one comparison that differ, bytes. The paths of later differences are kept. */
 const maxKeptBytes = 64_000_000;
 
-/** Sends the requests of the recording. Rejects if it is canceled, or if a request could not be sent at all. */
+/**
+ * Sends the requests of the recording. Rejects if it is canceled. A failure of a request, for example because the
+ * server has ended, is compared as the answer.
+ */
 export async function compareRecording(recording: Recording, options: CompareOptions): Promise<Comparison> {
   const all = requestsOf(recording);
   const compared: ComparedRequest[] = [];

@@ -15,8 +15,8 @@ export interface JsonDifference {
 const maxDepth = 500;
 
 /**
- * The places at which two JSON values differ, in the order of `expected`, at most `limit`. The order of members does not
- * count. Linear in the values.
+ * The places at which two JSON values differ, in the order of `expected`, at most `limit`. The order of members does
+ * not count. Linear in the values.
  * @param isAny whether an expected value matches every value. Default: a text with a redacted part does.
  */
 export function jsonDifferences(

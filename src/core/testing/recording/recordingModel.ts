@@ -48,7 +48,7 @@ export interface RecordedAsk {
   answeredAt?: number;
 }
 
-/** A notification. During a request, `at` is the time since the request; otherwise, since the first line. */
+/** A notification. During a request, `at` is the time since the request; otherwise, since the first message. */
 export interface RecordedNotification {
   at: number;
   notification: string;
@@ -63,7 +63,7 @@ export interface RecordedProgress {
 export type RecordedEvent = RecordedAsk | RecordedNotification | RecordedProgress;
 
 export type RecordedRequest = {
-  /** Time since the first line, ms. */
+  /** Time since the first message of the recording, ms. */
   at: number;
   request: string;
   /** The parameters that decide the answer, with sorted names: without `_meta`, IDs, and the answers of rounds. */

@@ -47,8 +47,8 @@ export async function findSuite(folder: string, node: string): Promise<SuiteProg
 }
 
 /**
- * A new folder for the suite that npx downloads. In a folder of a repository, npx would run a package of that folder, and
- * use the registry of its `.npmrc`. The manifest prevents npm from using a folder above it.
+ * A new folder for the suite that npx downloads. In a folder of a repository, npx would run a package of that folder,
+ * and use the registry of its `.npmrc`. The manifest prevents npm from using a folder above it.
  */
 export async function makeSuiteFolder(parent: string): Promise<string> {
   const folder = path.join(parent, 'suite');

@@ -152,7 +152,7 @@ export const hosts: readonly Host[] = [
         effect: 'refused',
         reason: () =>
           t(
-            'Every request to the model fails if the name of a tool has characters other than letters, digits, "_" and "-".',
+            'Every request to the model fails if the name of a tool does not consist of 1 to 128 letters, digits, "_" and "-".',
           ),
         source: 'https://github.com/github/copilot-cli/issues/1879',
         tool: ({ name }) => !/^[A-Za-z0-9_-]{1,128}$/.test(name),

@@ -1,7 +1,9 @@
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../../../protocol/mcp.js';
 import type { FailedList } from '../../../catalog/serverFeatures.js';
 
-/** How serious a finding is. An error breaks the protocol or the tool; a warning makes it fail for some hosts or models. */
+/**
+ * How serious a finding is. An error breaks the protocol or the tool; a warning makes it fail for some hosts or models.
+ */
 export type Severity = 'error' | 'warning' | 'info';
 
 /** The subject of a finding. The name comes from the server and is untrusted. */

@@ -75,7 +75,7 @@ function damaged(part: string): LockError {
   );
 }
 
-/** Writes the lock file of a folder. Throws LockError if it would be too large, or be outside of the folder. */
+/** Writes the lock file of a folder. Throws LockError if it would be too large, or if `.vscode` is a link. */
 export async function writeLock(folder: string, lock: LockFile): Promise<void> {
   const text = `${JSON.stringify(withSortedKeys(lock), undefined, 2)}\n`;
   if (Buffer.byteLength(text) > maxBytes)
@@ -85,7 +85,7 @@ export async function writeLock(folder: string, lock: LockFile): Promise<void> {
   const inside = path.relative(await realpath(folder), await realpath(path.dirname(file)));
   if (inside !== path.dirname(lockPath))
     throw new LockError(
-      t('The folder .vscode is a link to a place outside of {0}, so the lock file was not written.', folder),
+      t('The folder .vscode in {0} is a link to another folder, so the lock file was not written.', folder),
     );
   await replaceFile(file, text);
 }
