@@ -100,7 +100,7 @@ export class Snapshots {
     }
   }
 
-  /** Writes the snapshots if they have changed. @param isComplete true if all cases ran, so that unused ones can go. */
+  /** Writes the snapshots if they have changed. @param isComplete true if unused snapshots are removed. */
   async save(isComplete: boolean): Promise<void> {
     if (!this.isUpdating) return;
     const obsolete = isComplete ? [...this.stored.keys()].filter((name) => !this.used.has(name)) : [];
