@@ -357,7 +357,7 @@ describe('the doctor reports problems of remote servers', { concurrency: 8 }, ()
         at(port),
         'lists',
         /The server offers 1 tool, 0 resources, 0 prompts\. Prompts could not be listed: Method not found \(code -32601\)/,
-        /a fault in the server\. For details, see the log of the server/,
+        /Some lists or items could not be loaded completely\. For details, see the log of the server/,
       ),
     );
   });
