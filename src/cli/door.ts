@@ -2,7 +2,7 @@
  * The door: an MCP server on standard streams that relays to the gateway of the VS Code window in which the folder of
  * its caller is open. With `--any-window`, any window may serve a folder that no window has open. The extension writes
  * the door into the folder that contains the records of its windows:
- *   mcp-deck-door [--preset NAME] [--folder PATH] [--any-window]
+ *   mcp-deck-door [--preset NAME] [--agent APP] [--folder PATH] [--any-window]
  */
 import type { FSWatcher } from 'node:fs';
 import { watch } from 'node:fs';
@@ -203,14 +203,16 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       preset: { type: 'string' },
+      agent: { type: 'string' },
       folder: { type: 'string' },
       'any-window': { type: 'boolean', default: false },
     },
   });
   const named = path.resolve(isFolder(values.folder) ? values.folder : '.');
   const folder = await realpath(named).catch(() => named);
-  const query = values.preset === undefined ? '' : new URLSearchParams({ preset: values.preset }).toString();
-  new Door(folder, values['any-window'], query).open();
+  const { preset, agent } = values;
+  const query = new URLSearchParams({ ...(preset === undefined ? {} : { preset }), ...(agent === undefined ? {} : { agent }) });
+  new Door(folder, values['any-window'], query.toString()).open();
 }
 
 main().catch((error: unknown) => {

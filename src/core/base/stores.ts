@@ -41,6 +41,8 @@ export const stateKeys = {
   runs: 'mcpDeck.recentRuns',
   /** The clients of the gateway that the user approved. */
   agents: 'mcpDeck.approvedAgents',
+  /** Apps that the user connected and that have not used the gateway since, each with the time until it may. */
+  expectedAgents: 'mcpDeck.expectedAgents',
   /** Names and descriptions of tools for agents that the user approved, as JSON. */
   agentTexts: 'mcpDeck.approvedAgentTexts',
   /** The public names of tools and prompts. */

@@ -19,6 +19,8 @@ export interface ClientClaim {
   version?: string;
   /** The preset as in the URL, limited in length. Escape it before display. */
   preset?: string;
+  /** The ID of the app whose entry started the door, as in the URL. */
+  app?: string;
 }
 
 /** A client that used the gateway since it was started. */
@@ -85,6 +87,12 @@ export function clientName(client: Implementation | undefined): string {
 export function presetOf(query: string): string | undefined {
   const name = query === '' ? undefined : (new URLSearchParams(query).get('preset') ?? undefined);
   return name === undefined || name.length <= maxPresetLength ? name : `${name.slice(0, maxPresetLength)}…`;
+}
+
+/** The app that the entry of "Connect Agent…" names, as in `/mcp?agent=codex`. */
+export function agentOf(query: string): string | undefined {
+  const app = query === '' ? undefined : (new URLSearchParams(query).get('agent') ?? undefined);
+  return app === undefined || app.length > maxPresetLength ? undefined : app;
 }
 
 /** An open question to the user about a client. */
@@ -218,6 +226,7 @@ export class GatewayClients implements ClientGate, Disposable {
     const name = clientName(client);
     const version = typeof client?.version === 'string' ? visibleName(client.version, 30) : '';
     const preset = presetOf(connectionInfo.query);
+    const app = agentOf(connectionInfo.query);
     const key = JSON.stringify([name, revision, connectionInfo.transport, preset]);
     const known = this.known.get(key);
     const now = Date.now();
@@ -229,6 +238,7 @@ export class GatewayClients implements ClientGate, Disposable {
       name,
       ...(version === '' ? {} : { version }),
       ...(preset === undefined ? {} : { preset }),
+      ...(app === undefined ? {} : { app }),
       revision,
       transport: connectionInfo.transport,
       state: 'waiting',

@@ -53,12 +53,15 @@ export function isConnected(app: AppId, text: string): boolean {
   );
 }
 
-/** The text with the entry. Other entries and comments are kept. Throws if the text is not valid. */
+/**
+ * The text with the entry, which also names the app (`agentOf` in `core/gateway/gatewayClients.ts`). Other entries and
+ * comments are kept. Throws if the text is not valid.
+ */
 export function withDoor(app: AppId, text: string, { command, args }: DoorProgram): string {
   const format = readable(app, text);
   const server = {
     name: doorName,
-    fields: { type: 'stdio', command, args: [...args, ...(placeArguments[app] ?? [])] },
+    fields: { type: 'stdio', command, args: [...args, '--agent', app, ...(placeArguments[app] ?? [])] },
   };
   // Variables in the arguments are those of the app.
   const values = { userHome: '', pathSeparator: '' };

@@ -180,6 +180,11 @@ export interface GatewayService {
   /** Names and descriptions of tools in `.vscode/mcp-deck.json` that wait for the user's approval. */
   readonly waitingTexts: readonly ToolOverride[];
   approveTexts(overrides: readonly ToolOverride[]): Promise<void>;
+  /**
+   * The user has connected or disconnected an app (`AppId`). The first client of the entry of a connected app is approved
+   * without a question, within a day.
+   */
+  expect(app: string, isConnected: boolean): Promise<void>;
   /** Removes the approval of the clients with this name. */
   forget(name: string): Promise<void>;
   /** Removes the approvals of all agents, and those of the texts that they see. */

@@ -35,7 +35,7 @@ export async function run({ workbench, step }) {
     await step('the gateway is off, and its view says what it is for', async () => {
       await workbench.openSidebar('MCP Deck');
       await page.locator('.pane-header[aria-label^="Gateway"]').click();
-      await gateway.pane.getByText('The gateway is off').waitFor();
+      await gateway.pane.getByText('Let agents outside of VS Code').waitFor();
       await workbench.screenshot('gateway-off');
     });
 

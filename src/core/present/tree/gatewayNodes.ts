@@ -93,10 +93,9 @@ const icons: Record<DrawnAgent['state'], NodeIcon> = {
 function agentNode({ name, version, preset, use, state }: DrawnAgent): TreeNode {
   const facts = [
     stateText(state),
-    ...(version === undefined ? [] : [version]),
     ...(preset === undefined ? [] : [t('preset {0}', visibleName(preset))]),
     ...(use
-      ? [use.revision, transportText(use.transport), use.calls === 1 ? t('1 call') : t('{0} calls', use.calls)]
+      ? [use.calls === 1 ? t('1 call') : t('{0} calls', use.calls), use.revision, transportText(use.transport)]
       : [t('not connected since the gateway started')]),
   ];
   const description = facts.join(' · ');
@@ -109,6 +108,7 @@ function agentNode({ name, version, preset, use, state }: DrawnAgent): TreeNode 
     contextValue: contextValues.agent,
     isCollapsible: false,
     ...(use ? {} : { isDim: true }),
+    ...(state === 'waiting' ? { onClick: 'answerRequest' } : {}),
     target: { agent: name },
     name,
     spokenLabel: `${name}, ${description}`,
@@ -116,6 +116,7 @@ function agentNode({ name, version, preset, use, state }: DrawnAgent): TreeNode 
       [
         `**${escapeMarkdownLine(name)}**`,
         escapeMarkdownLine(description, 300),
+        ...(version === undefined ? [] : [escapeMarkdownLine(t('Version: {0}', version))]),
         t('The agent states its own name and version. MCP Deck cannot verify them.'),
       ].join('\n\n'),
   };

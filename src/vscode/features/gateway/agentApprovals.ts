@@ -19,29 +19,51 @@ interface Approval {
   preset?: Preset;
 }
 
+/** How long a connected app may use its approval for the first time, in milliseconds: one day. */
+const expectationMs = 24 * 60 * 60 * 1_000;
+
 /** Maximum number of stored approvals; the oldest ones are removed. */
 const maxApprovals = 100;
 
 /**
  * The clients of the gateway that the user has approved in this workspace. The approval of a client with a preset
- * becomes invalid when the preset is edited so that it enables more servers or tools.
+ * becomes invalid when the preset is edited so that it enables more servers or tools. "Connect Agent…" approves an app
+ * before its name as a client is known: the first client of the entry of this app is approved under its name.
  */
 export class AgentApprovals implements ClientApprovals {
   private approved: readonly Approval[];
+  /** Connected apps that have not used the gateway since: the end of their time, in milliseconds since the epoch. */
+  private expected: Readonly<Record<string, number>>;
 
   constructor(
     private readonly state: StateStore,
     private readonly queue: Pick<RequestQueue, 'askAgent'>,
     private readonly audit: Audit,
     private readonly presets: Pick<PresetSource, 'presets' | 'refresh'>,
+    private readonly now: () => number = Date.now,
   ) {
     const stored = state.get(stateKeys.agents);
     // If an approval is lost, the user is asked again.
     this.approved = Array.isArray(stored) ? stored.filter(isApproval) : [];
+    const expected = state.get(stateKeys.expectedAgents);
+    this.expected = isObject(expected)
+      ? Object.fromEntries(Object.entries(expected).filter((one): one is [string, number] => typeof one[1] === 'number'))
+      : {};
   }
 
   get list(): readonly ClientClaim[] {
     return this.approved.map(({ name, preset }) => ({ name, ...(preset ? { preset: preset.name } : {}) }));
+  }
+
+  /** The user has connected an app. Its first client within a day is approved without a question. */
+  expect(app: string): Promise<void> {
+    return this.saveExpected({ ...this.expected, [app]: this.now() + expectationMs });
+  }
+
+  /** The user has disconnected an app. */
+  unexpect(app: string): Promise<void> {
+    const { [app]: _removed, ...others } = this.expected;
+    return this.saveExpected(others);
   }
 
   isApproved(claim: ClientClaim): boolean {
@@ -71,7 +93,12 @@ export class AgentApprovals implements ClientApprovals {
     return !written || !approved || isWithin(written, approved) ? written : approved;
   }
 
-  async ask({ name, version, preset }: ClientClaim, signal: AbortSignal): Promise<boolean> {
+  async ask({ name, version, preset, app }: ClientClaim, signal: AbortSignal): Promise<boolean> {
+    if (app !== undefined && preset === undefined && this.isExpected(app)) {
+      await this.unexpect(app);
+      await this.approve({ name });
+      return true;
+    }
     const chosen = preset === undefined ? undefined : this.written(preset);
     try {
       const isAllowed = await this.queue.askAgent(
@@ -82,11 +109,8 @@ export class AgentApprovals implements ClientApprovals {
         },
         signal,
       );
-      this.audit.note({ event: 'agent', client: name, outcome: isAllowed ? 'allowed' : 'refused' });
-      if (isAllowed) {
-        const others = this.approved.filter((one) => one.name !== name || one.preset?.name !== preset);
-        await this.save([...others, { name, ...(chosen ? { preset: chosen } : {}) }]);
-      }
+      if (isAllowed) await this.approve({ name, ...(chosen ? { preset: chosen } : {}) });
+      else this.audit.note({ event: 'agent', client: name, outcome: 'refused' });
       return isAllowed;
     } catch (error) {
       if (isCancelled(error)) this.audit.note({ event: 'agent', client: name, outcome: 'left' });
@@ -99,12 +123,30 @@ export class AgentApprovals implements ClientApprovals {
     await this.save(this.approved.filter((one) => one.name !== name));
   }
 
+  private approve(approval: Approval): Promise<void> {
+    const { name, preset } = approval;
+    this.audit.note({ event: 'agent', client: name, outcome: 'allowed' });
+    return this.save([
+      ...this.approved.filter((one) => one.name !== name || one.preset?.name !== preset?.name),
+      approval,
+    ]);
+  }
+
+  private isExpected(app: string): boolean {
+    return Object.hasOwn(this.expected, app) && (this.expected[app] ?? 0) > this.now();
+  }
+
   private find({ name, preset }: ClientClaim): Approval | undefined {
     return this.approved.find((one) => one.name === name && one.preset?.name === preset);
   }
 
   private written(name: string): Preset | undefined {
     return this.presets.presets.find((preset) => preset.name === name);
+  }
+
+  private async saveExpected(expected: Readonly<Record<string, number>>): Promise<void> {
+    this.expected = expected;
+    await this.state.set(stateKeys.expectedAgents, expected);
   }
 
   private async save(approved: readonly Approval[]): Promise<void> {

@@ -39,7 +39,7 @@ interface Agent {
 /**
  * "Connect Agent…": writes an entry into the configuration of another app, and starts the gateway if it is off; or
  * removes the entry. The entry starts the door, a program that connects the app to the gateway. One question shows the
- * changed lines and says whether the gateway starts.
+ * changed lines and says whether the gateway starts. The answer also approves the first client of the entry.
  */
 export async function connectAgent(
   deck: Services,
@@ -69,6 +69,7 @@ export async function connectAgent(
         vscode.l10n.t('{0} was changed by another program at the same time. Run the command again.', place),
       );
     await onStorage({ operation: 'write', thing: place }, () => writeAppFile(file, changed));
+    await deck.gateway.expect(app, !isRemoval);
     if (!isRemoval)
       deck.consent.audit.note({
         event: 'server-exported',
@@ -111,7 +112,9 @@ async function pick(agents: readonly Agent[]): Promise<Agent> {
     }));
   const picked = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Connect Agent'),
-    placeHolder: vscode.l10n.t('Select an agent to connect it, or an added one to disconnect it.'),
+    placeHolder: agents.some(({ isConnected: isThere }) => isThere)
+      ? vscode.l10n.t('Select an agent to connect it, or an added one to disconnect it.')
+      : vscode.l10n.t('Select the agent to connect.'),
     matchOnDetail: true,
     ignoreFocusOut: true,
   });
@@ -135,11 +138,11 @@ function addition({ title, file, text }: Agent, changed: string, startsGateway: 
     detail: [
       vscode.l10n.t('{0} gets one entry, "{1}":', withHomeAsTilde(file), doorName),
       changedLines(text, changed),
-      startsGateway
-        ? vscode.l10n.t(
-            'The gateway starts in this window. You approve each agent that connects, and your rules apply to its calls.',
-          )
-        : vscode.l10n.t('You approve the agent when it connects.'),
+      vscode.l10n.t(
+        'In this workspace, {0} can then list what your enabled servers offer, and read resources and prompts. Your rules apply to its tool calls. Without a rule, MCP Deck asks you, unless a built-in tool only reads.',
+        title,
+      ),
+      ...(startsGateway ? [vscode.l10n.t('The gateway starts in this window.')] : []),
     ].join('\n\n'),
     go: startsGateway ? vscode.l10n.t('Connect and Start Gateway') : vscode.l10n.t('Connect'),
   };
@@ -178,6 +181,6 @@ function announce(title: string, isRemoval: boolean): void {
   void showInformation(
     isRemoval
       ? vscode.l10n.t('MCP Deck was removed from {0}.', title)
-      : vscode.l10n.t('MCP Deck was added to {0}. Restart {0}, or reload its MCP servers.', title),
+      : vscode.l10n.t('Start {0} now. If it is running, restart it.', title),
   );
 }

@@ -98,6 +98,10 @@ export class GatewayControl implements GatewayService, Disposable {
     });
   }
 
+  expect(app: string, isConnected: boolean): Promise<void> {
+    return isConnected ? this.approvals.expect(app) : this.approvals.unexpect(app);
+  }
+
   async forget(name: string): Promise<void> {
     await this.approvals.forget(name);
     this.opened?.clients.forget(name);
@@ -220,12 +224,12 @@ export class GatewayControl implements GatewayService, Disposable {
     return gateway;
   }
 
-  /** Confirms the approval of a client, and names the servers that need approval, because their tools are missing. */
+  /** Says that a client is approved and connected, and names the servers that need approval, because their tools are missing. */
   private async tellApproved({ clients }: OpenedGateway, name: string): Promise<void> {
     await clients.prepared();
     const deck = this.services();
     const unapproved = unapprovedServers(deck.host);
-    const text = vscode.l10n.t('"{0}" can use your servers now.', name);
+    const text = vscode.l10n.t('"{0}" is connected.', name);
     if (unapproved.length > 0) tellUnapproved(deck, unapproved, text);
     else vscode.window.setStatusBarMessage(text, 8_000);
   }
