@@ -211,7 +211,10 @@ async function main(): Promise<void> {
   const named = path.resolve(isFolder(values.folder) ? values.folder : '.');
   const folder = await realpath(named).catch(() => named);
   const { preset, agent } = values;
-  const query = new URLSearchParams({ ...(preset === undefined ? {} : { preset }), ...(agent === undefined ? {} : { agent }) });
+  const query = new URLSearchParams({
+    ...(preset === undefined ? {} : { preset }),
+    ...(agent === undefined ? {} : { agent }),
+  });
   new Door(folder, values['any-window'], query.toString()).open();
 }
 

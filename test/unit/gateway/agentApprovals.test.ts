@@ -106,6 +106,50 @@ for (const era of eras) {
   });
 }
 
+for (const era of eras) {
+  test(`[GW10] the first ${era} client of an app that the user connected needs no further approval`, async (t) => {
+    const { questions, connect, approvals } = await open(t);
+    await approvals.expect('codex');
+    const first = await connect(era, '?agent=codex', 'codex-mcp-client');
+    assert.ok((await first.listTools()).items.length > 0);
+    // The approval is used up, and applies to the name of the first client.
+    const second = await connect(era, '?agent=codex', 'another');
+    assert.ok((await connect(era, '', 'codex-mcp-client').then((one) => one.listTools())).items.length > 0);
+    const listed = second.listTools();
+    await until(() => questions.length === 1);
+    questions[0]?.answer.resolve(false);
+    await assert.rejects(listed, /does not let "another"/);
+    assert.equal(questions.length, 1);
+  });
+}
+
+test('[GW10] a connected app is not approved with a preset, after a day, or after it was disconnected', async () => {
+  let now = 0;
+  const state = new Map<string, unknown>();
+  const asked: string[] = [];
+  const make = () =>
+    new AgentApprovals(
+      { get: (key) => state.get(key), set: (key, value) => Promise.resolve(void state.set(key, value)) },
+      { askAgent: ({ name }) => Promise.resolve(asked.push(name) < 0) },
+      { note: () => undefined },
+      { presets: [review('docs')], refresh: () => Promise.resolve() },
+      () => now,
+    );
+  const signal = new AbortController().signal;
+  await make().expect('codex');
+  assert.equal(await make().ask({ name: 'a', app: 'codex', preset: 'review' }, signal), false);
+  assert.equal(await make().ask({ name: 'b', app: 'claude-code' }, signal), false);
+  assert.equal(await make().ask({ name: 'c', app: 'toString' }, signal), false);
+  now = 25 * 60 * 60 * 1_000;
+  assert.equal(await make().ask({ name: 'd', app: 'codex' }, signal), false);
+  await make().expect('codex');
+  await make().unexpect('codex');
+  assert.equal(await make().ask({ name: 'e', app: 'codex' }, signal), false);
+  await make().expect('codex');
+  assert.equal(await make().ask({ name: 'f', app: 'codex' }, signal), true);
+  assert.deepEqual([asked.join(''), make().list], ['abcde', [{ name: 'f' }]]);
+});
+
 test('[GW13] an agent sees its preset as approved, or as its file defines it if that is less', async (t) => {
   const { questions, file, connect, approvals } = await open(t);
   const session = await connect('legacy', '?preset=review');

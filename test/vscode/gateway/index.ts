@@ -136,7 +136,7 @@ suite('the gateway in the window', () => {
       await until('both servers run', async () =>
         (await Promise.all(['first', 'second'].map(stateOf))).every((state) => state === 'running'),
       );
-      assert.ok(warnings.includes('"newcomer" can use your servers now. 2 servers need your approval: first, second'));
+      assert.ok(warnings.includes('"newcomer" is connected. 2 servers need your approval: first, second'));
       const names = (await toolsOf(agent)).map(({ name }) => name);
       assert.ok(
         names.some((name) => name.startsWith('first') || name.startsWith('second')),
@@ -351,7 +351,7 @@ suite('the gateway in the window', () => {
       assert.match(question.detail, /config\.toml gets one entry, "mcp-deck":\n\n\+ \[mcp_servers\.mcp-deck\]/);
       assert.match(
         question.detail,
-        /args = \[\]\n\nThe gateway starts in this window\.[^\n]+your rules apply to its calls\.$/,
+        /args = \["--agent", "codex"\]\n\nIn this workspace, Codex can then list [^\n]+\n\nThe gateway starts in this window\.$/,
       );
       await untilOpen('agents.md');
       await failureOf(command('mcpDeck.copyGatewayConfiguration'));
@@ -359,7 +359,7 @@ suite('the gateway in the window', () => {
       restores.push(() => messages.restore());
       const { asked } = await pressing('Connect and Start Gateway', () => runConnectAgent());
       assert.equal(asked.length, 1);
-      assert.deepEqual(messages.messages, ['MCP Deck was added to Codex. Restart Codex, or reload its MCP servers.']);
+      assert.deepEqual(messages.messages, ['Start Codex now. If it is running, restart it.']);
     });
     assert.match(readFileSync(file, 'utf8'), /mcp_servers\.mcp-deck/);
     await agreeing('Copy Configuration', 'mcpDeck.copyGatewayConfiguration');
@@ -421,8 +421,15 @@ suite('the gateway in the window', () => {
     };
     await door.ask('initialize', initialize);
     door.tell('notifications/initialized');
-    assert.match(await answerWaiting('Allow'), /^Let the agent "codex-cli"/);
-    await until('the agent has tools', async () => JSON.stringify(await door.ask('tools/list')).includes('"count"'));
+    // The question of Connect Agent also approved the first client of the entry.
+    assert.match(JSON.stringify(await door.ask('tools/list')), /"count"/);
+    const other = new LineClient(program, args, folder);
+    restores.push(() => other.end());
+    await other.ask('initialize', { ...initialize, clientInfo: { name: 'another program', version: '1' } });
+    other.tell('notifications/initialized');
+    assert.match(await answerWaiting('Deny'), /^Let the agent "another program"/);
+    other.end();
+    await command('mcpDeck.forgetAgent', { agent: 'another program' });
     const call = door.ask('tools/call', { name: 'count', arguments: {} });
     await answerWaiting('Allow Once');
     assert.match(JSON.stringify(await call), /"text":"\d+"/);

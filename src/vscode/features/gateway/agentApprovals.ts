@@ -47,7 +47,9 @@ export class AgentApprovals implements ClientApprovals {
     this.approved = Array.isArray(stored) ? stored.filter(isApproval) : [];
     const expected = state.get(stateKeys.expectedAgents);
     this.expected = isObject(expected)
-      ? Object.fromEntries(Object.entries(expected).filter((one): one is [string, number] => typeof one[1] === 'number'))
+      ? Object.fromEntries(
+          Object.entries(expected).filter((one): one is [string, number] => typeof one[1] === 'number'),
+        )
       : {};
   }
 
@@ -58,6 +60,11 @@ export class AgentApprovals implements ClientApprovals {
   /** The user has connected an app. Its first client within a day is approved without a question. */
   expect(app: string): Promise<void> {
     return this.saveExpected({ ...this.expected, [app]: this.now() + expectationMs });
+  }
+
+  /** Connected apps that have not used the gateway since need an approval again. */
+  unexpectAll(): Promise<void> {
+    return this.saveExpected({});
   }
 
   /** The user has disconnected an app. */

@@ -111,6 +111,7 @@ export class GatewayControl implements GatewayService, Disposable {
   /** Removes the approvals of all agents, and those of the texts that they see. */
   async forgetAll(): Promise<void> {
     for (const name of new Set(this.approvals.list.map((approval) => approval.name))) await this.forget(name);
+    await this.approvals.unexpectAll();
     await this.texts.forget();
     this.viewChanged();
   }
