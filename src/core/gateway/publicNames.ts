@@ -16,6 +16,8 @@ const maxStored = 20_000;
  * limit, so that a server with many names does not release the names of other servers.
  */
 const maxFormer = 2_000;
+/** Maximum length of these names together, in UTF-16 units. */
+const maxFormerLength = 512 * 1024;
 
 /** A tool or prompt of a server. */
 export interface NamedItem {
@@ -113,7 +115,9 @@ export class PublicNames {
     }
   }
 
-  private assign(item: NamedItem, publicName: string): void {
+  /** Keeps only the names of an item, because callers pass whole tools. */
+  private assign({ server, name, alias }: NamedItem, publicName: string): void {
+    const item = { server, name, ...(alias === undefined ? {} : { alias }) };
     this.byItem.set(keyOf(item), publicName);
     this.byName.set(publicName, item);
   }
@@ -127,8 +131,11 @@ export class PublicNames {
       former.set(item.server, ofServer);
     }
     for (const names of former.values()) {
-      for (const publicName of names.slice(0, Math.max(0, names.length - maxFormer))) {
+      let length = 0;
+      for (const [index, publicName] of names.reverse().entries()) {
         const item = this.byName.get(publicName);
+        length += item?.name.length ?? 0;
+        if (index < maxFormer && length <= maxFormerLength) continue;
         if (item) this.byItem.delete(keyOf(item));
         this.byName.delete(publicName);
       }

@@ -1,11 +1,14 @@
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
+import { valueCost } from '../base/valueCost.js';
 import type { Params, RequestId, Result } from './jsonRpc.js';
 import { ErrorCode, ProtocolError } from './jsonRpc.js';
 import { errorResponse } from './messageParts.js';
 
 /** Maximum number of concurrent requests of the other side; more are refused (security requirement X6). */
 const maxInbound = 64;
+/** Maximum memory of the parameters of these requests together, bytes: they are held until the requests are answered. */
+const maxInboundBytes = 64 * 1024 * 1024;
 /** Maximum length of the ID of such a request, in characters. The ID is held until the request is answered. */
 const maxIdLength = 1_000;
 
@@ -23,6 +26,8 @@ export interface RequestHandler {
 /** The requests of the other side that are being answered. */
 export class InboundRequests {
   private readonly open = new Map<RequestId, AbortController>();
+  /** Memory of the parameters of open requests, bytes. */
+  private openBytes = 0;
 
   constructor(private readonly handler: RequestHandler) {}
 
@@ -44,6 +49,11 @@ export class InboundRequests {
       respond(errorResponse(id, ErrorCode.internalError, reason));
       return;
     }
+    const bytes = valueCost(params, maxInboundBytes);
+    if (this.openBytes + bytes > maxInboundBytes) {
+      respond(errorResponse(id, ErrorCode.internalError, 'The open requests are too large together.'));
+      return;
+    }
     const controller = new AbortController();
     const answer = this.handler.onRequest(method, params, controller.signal);
     if (!answer) {
@@ -54,6 +64,11 @@ export class InboundRequests {
       return;
     }
     this.open.set(id, controller);
+    this.openBytes += bytes;
+    const release = () => {
+      this.openBytes -= bytes;
+    };
+    answer.then(release, release);
     // A canceled request gets no response (specification: cancellation).
     controller.signal.addEventListener('abort', () => respond(undefined), { once: true });
     const finish = (response: object) => {

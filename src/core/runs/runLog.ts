@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { visibleLine } from '../base/hostileText.js';
 import { maskText } from '../base/masking.js';
+import { valueCost } from '../base/valueCost.js';
 import type { ServerView } from '../catalog/hostTypes.js';
 import type { Disposable } from '../base/disposable.js';
 import type { Log } from '../base/log.js';
@@ -10,7 +11,6 @@ import type { RunRecord } from './runRecord.js';
 import { secretArguments } from '../present/form/argumentSteps.js';
 import { beginningOf, jsonPieces } from '../present/text/jsonPieces.js';
 import { presentToolResult } from '../present/result/toolResult.js';
-import { approximateLength } from '../present/result/resultLength.js';
 import type { CallToolResult, Tool } from '../protocol/mcp.js';
 import type { DoneResult } from '../../shared/result/resultModel.js';
 
@@ -61,7 +61,8 @@ export interface KeptRun {
 
 const maxKept = 30;
 const maxFailed = 5;
-const maxKeptLength = 64 * 1024 * 1024;
+/** Maximum memory of the arguments and results that are kept, except for the latest run, bytes. The same for failures. */
+const maxKeptBytes = 64 * 1024 * 1024;
 /**
  * Maximum size of a result for which a digest is computed before the result is shown, in characters. Larger results are
  * not compared.
@@ -75,12 +76,9 @@ const maxDigestLength = 256 * 1024;
 export class RunLog implements Disposable {
   readonly history: RunHistory;
   /** The complete results, oldest first. */
-  private kept: KeptRun[] = [];
-  /**
-   * The calls without a result, oldest first. An error response is usually short, so limiting the number of entries
-   * limits the memory.
-   */
-  private failed: KeptFailure[] = [];
+  private kept: WithCost<KeptRun>[] = [];
+  /** The calls without a result, oldest first. */
+  private failed: WithCost<KeptFailure>[] = [];
 
   constructor(
     private readonly servers: {
@@ -107,10 +105,8 @@ export class RunLog implements Disposable {
         summary: end.message,
         ...(end.isUnsent ? { isUnsent: end.isUnsent } : {}),
       });
-      this.failed = [
-        ...this.failed,
-        { id: run.id, server, tool, arguments: run.arguments, response: end.response },
-      ].slice(-maxFailed);
+      const failure = { id: run.id, server, tool, arguments: run.arguments, response: end.response };
+      this.failed = latest([...this.failed, withCost(failure)], maxFailed);
       return {};
     }
     const { result } = end;
@@ -124,7 +120,8 @@ export class RunLog implements Disposable {
       ...(digest === undefined ? {} : { digest }),
       ...(document ? { text: () => document.pieces() } : {}),
     });
-    this.keep({ id: run.id, server, tool, arguments: run.arguments, result });
+    const kept = { id: run.id, server, tool, arguments: run.arguments, result };
+    this.kept = latest([...this.kept, withCost(kept)], maxKept);
     const previous = this.previousOf({
       id: run.id,
       server,
@@ -231,16 +228,23 @@ export class RunLog implements Disposable {
   private listed(server: string, tool: string): Tool | undefined {
     return this.servers.get?.(server)?.features?.tools.find(({ name }) => name === tool);
   }
+}
 
-  private keep(run: KeptRun): void {
-    this.kept = [...this.kept, run].slice(-maxKept);
-    let length = 0;
-    const newestFirst = [...this.kept].reverse().filter(({ result }, index) => {
-      length += approximateLength(result);
-      return index === 0 || length <= maxKeptLength;
-    });
-    this.kept = newestFirst.reverse();
-  }
+/** A kept run with its memory, in bytes. */
+type WithCost<Run> = Run & { readonly cost: number };
+
+function withCost<Run extends object>(run: Run): WithCost<Run> {
+  return { ...run, cost: valueCost(run, maxKeptBytes) };
+}
+
+/** The latest runs that fit into the limits, oldest first; at least one. */
+function latest<Run extends { cost: number }>(runs: readonly Run[], maxNumber: number): Run[] {
+  let cost = 0;
+  return runs
+    .slice(-maxNumber)
+    .reverse()
+    .filter((run, index) => (cost += run.cost) <= maxKeptBytes || index === 0)
+    .reverse();
 }
 
 const minSecretLength = 4;

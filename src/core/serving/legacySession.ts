@@ -22,7 +22,7 @@ import { isLoggingLevel, readClient } from './envelope.js';
 import { createContext } from './handlerContext.js';
 import type { ClientChannel, OpenRequest, ServerCore } from './serverCore.js';
 import type { ListKind } from './serverMethods.js';
-import { maxSubscriptions } from './serverCore.js';
+import { maxSubscribedLength, maxSubscriptions } from './serverCore.js';
 import { mayAsk, methodNotFound } from './serverMethods.js';
 
 type Params = Record<string, unknown>;
@@ -172,6 +172,8 @@ export class LegacySession {
       throw methodNotFound('resources/subscribe');
     const uri = params['uri'];
     if (typeof uri !== 'string') throw new ProtocolError(ErrorCode.invalidParams, 'uri is missing or not a text.');
+    if (uri.length > maxSubscribedLength)
+      throw new ProtocolError(ErrorCode.invalidParams, `uri is longer than ${maxSubscribedLength} characters.`);
     if (this.subscriptions.has(uri)) return {};
     if (!this.core.mayWatch(uri, this.arrived(handshake)))
       throw new ProtocolError(ErrorCode.resourceNotFound, 'Resource not found.', { uri });

@@ -4,6 +4,7 @@
  * for one caller at a time: calls of subjects that have caused one before, and the first call of each subject. All
  * other calls run concurrently. A message that could belong to two callers is given to neither of them.
  */
+import { createHash } from 'node:crypto';
 import type { CallSignal } from '../base/lightAbort.js';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -38,6 +39,9 @@ const patienceMs = 5_000;
 
 /** Maximum number of subjects that are remembered. */
 const maxSubjects = 10_000;
+
+/** Maximum length of a subject in UTF-16 units; of a longer one, a digest is kept. */
+const maxSubjectLength = 300;
 
 /** Maximum time that a call waits for calls of other callers that may cause requests, in milliseconds. */
 const maxTurnMs = 30_000;
@@ -75,13 +79,9 @@ export class CallOrigins {
     private readonly areRequestsNamed = false,
   ) {}
 
-  /** Runs a call for a caller. @param subject the method and the name or URI that is called. */
-  async run<T>(
-    origin: CallOrigin,
-    subject: string,
-    signal: CallSignal | undefined,
-    send: () => Promise<T>,
-  ): Promise<T> {
+  /** Runs a call for a caller. @param name the method and the name or URI that is called. */
+  async run<T>(origin: CallOrigin, name: string, signal: CallSignal | undefined, send: () => Promise<T>): Promise<T> {
+    const subject = name.length <= maxSubjectLength ? name : createHash('sha256').update(name).digest('base64');
     const mayAsk = !this.areRequestsNamed && this.mayCause('request', subject);
     const isAlone = mayAsk || (origin.logLevel !== undefined && this.mayCause('log', subject));
     // The first call of a subject probably causes no request, so it waits for other callers only for `patienceMs`.

@@ -20,6 +20,10 @@ const minPollMs = 100;
 const maxPollMs = 30_000;
 const defaultPollMs = 1_000;
 
+/** Maximum length of the key of a request for input, in UTF-16 units, and maximum number of them in one task. */
+const maxKeyLength = 1_000;
+const maxAnswers = 1_000;
+
 export interface TaskFollower {
   send: (method: string, params: Params, options?: CodecRequestOptions) => Promise<Result>;
   handlers: ServerRequestHandlers;
@@ -104,7 +108,7 @@ export async function followTask(first: unknown, follower: TaskFollower): Promis
     const requests = waiting.raw['inputRequests'];
     if (!isObject(requests)) return;
     const fresh = Object.entries(requests)
-      .filter(([key]) => !answered.has(key))
+      .filter(([key]) => !answered.has(key) && key.length <= maxKeyLength && answered.size < maxAnswers)
       .slice(0, 32);
     if (fresh.length === 0) return;
     const abort = signal ?? new AbortController().signal;

@@ -139,3 +139,15 @@ test('a damaged record of names is ignored entry by entry', () => {
   assert.deepEqual(names.toJson(), [['one', 'search', 'search']]);
   assert.deepEqual(new PublicNames('text').toJson(), []);
 });
+
+test('[GW1] nothing but the names of a tool is kept, and former names of a server only up to a length', () => {
+  const names = new PublicNames();
+  const tool = { server: 'one', name: 'search', item: { description: 'x'.repeat(1_000) } };
+  runAtOnce(names.adding([tool]));
+  assert.deepEqual(names.find('search'), { server: 'one', name: 'search' });
+  const long = Array.from({ length: 20 }, (_one, index) => ({ server: 'one', name: `${index}${'y'.repeat(100_000)}` }));
+  for (const item of long) runAtOnce(names.adding([item, tool]));
+  const kept = long.filter((item) => names.nameOf(item) !== undefined);
+  assert.deepEqual([kept.length, kept.at(-1) === long.at(-1)], [6, true]);
+  assert.equal(names.nameOf(tool), 'search');
+});

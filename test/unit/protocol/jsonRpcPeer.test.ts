@@ -305,6 +305,31 @@ describe('a request of the other side', () => {
     assert.deepEqual([sent.length, sent[0].id, sent[0].error.code], [6, 65, -32603]);
   });
 
+  test('[X6] is refused if the open ones are too large together, and passes once they have ended', async () => {
+    const open: (() => void)[] = [];
+    const { peer, sent } = makePeer({
+      onRequest: () => new Promise((resolve) => open.push(() => resolve({}))),
+    });
+    const send = (id: number) =>
+      peer.receive({
+        jsonrpc: '2.0',
+        id,
+        method: 'elicitation/create',
+        params: { message: '', _meta: { large: 'x'.repeat(25 * 1024 * 1024) } },
+      });
+    for (const id of [1, 2, 3]) send(id);
+    await settle();
+    assert.deepEqual(
+      [sent.length, sent[0].id, sent[0].error.message],
+      [1, 3, 'The open requests are too large together.'],
+    );
+    open[0]?.();
+    await settle();
+    send(4);
+    await settle();
+    assert.deepEqual([open.length, sent.length], [3, 2]);
+  });
+
   test('is dropped without an answer if the era has no such requests', async () => {
     const { peer, sent, warnings } = makePeer({ onRequest: () => undefined });
     peer.receive({ jsonrpc: '2.0', id: 1, method: 'roots/list' });

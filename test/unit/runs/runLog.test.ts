@@ -48,6 +48,31 @@ describe('the log of runs', () => {
     log.dispose();
   });
 
+  test('[F9] keeps the latest runs up to 64 MiB, counting small members of results, arguments and failures', async () => {
+    const log = await opened();
+    const many = () => Object.fromEntries(Array.from({ length: 600_000 }, (_one, index) => [`m${index}`, []]));
+    const large = [
+      finished('', { end: { result: { content: [], structuredContent: many() } } }),
+      finished('', { arguments: many() }),
+      finished('', { end: { result: { content: [], structuredContent: many() } } }),
+      finished('small'),
+    ];
+    for (const run of large) log.finish(run);
+    assert.deepEqual(
+      large.map(({ id }) => log.find(id) !== undefined),
+      [false, false, true, true],
+    );
+    const failures = [1, 2, 3].map(() =>
+      finished('', { end: { message: 'It failed.', isCancelled: false, response: many() } }),
+    );
+    for (const run of failures) log.finish(run);
+    assert.deepEqual(
+      failures.map(({ id }) => log.findFailed(id) !== undefined),
+      [false, false, true],
+    );
+    log.dispose();
+  });
+
   test('stores the title of the tool, which the Servers view shows instead of its name', async () => {
     const features = { tools: [{ name: 'echo', title: 'Say It Again', inputSchema: {} }] } as unknown as ServerFeatures;
     const servers = { secretValues: () => [], get: () => ({ features }) };

@@ -355,6 +355,7 @@ test('wrong requests get the code that the specification gives them', async () =
   assert.equal(await code('prompts/get', { name: 'greet', arguments: { name: 1 } }), -32602);
   assert.equal(await code('logging/setLevel', { level: 'loud' }), -32602);
   assert.equal(await code('resources/subscribe', {}), -32602);
+  assert.equal(await code('resources/subscribe', { uri: `test://${'x'.repeat(10_000)}` }), -32602);
   server.dispose();
 });
 

@@ -226,3 +226,20 @@ test('a call that fails lets the next one go on', async () => {
   await settle();
   assert.deepEqual(calls.sent, ['b']);
 });
+
+test('the length of what is called does not matter: long URIs are told apart, and only digests are kept', async () => {
+  const calls = new Calls();
+  const uri = 'x'.repeat(5_000_000);
+  await calls.learn(`${uri}1`, false);
+  await calls.learn(`${uri}2`, true);
+  const quiet = calls.begin(caller(), `${uri}1`, 'quiet');
+  const asking = calls.begin(caller(), `${uri}2`, 'asking');
+  await settle();
+  assert.deepEqual(calls.sent, ['quiet', 'asking']);
+  const next = calls.begin(caller(), `${uri}2`, 'next');
+  await settle();
+  assert.deepEqual(calls.sent, ['quiet', 'asking'], 'it waits for the call that may cause a request');
+  await quiet.end();
+  await asking.end();
+  await next.end();
+});

@@ -69,8 +69,7 @@ export class AgentApprovals implements ClientApprovals {
 
   /** The user has disconnected an app. */
   unexpect(app: string): Promise<void> {
-    const { [app]: _removed, ...others } = this.expected;
-    return this.saveExpected(others);
+    return this.saveExpected(Object.fromEntries(Object.entries(this.expected).filter(([one]) => one !== app)));
   }
 
   isApproved(claim: ClientClaim): boolean {
