@@ -90,7 +90,7 @@ export function presetOf(query: string): string | undefined {
 }
 
 /** The app that the entry of "Connect Agent…" names, as in `/mcp?agent=codex`. */
-export function agentOf(query: string): string | undefined {
+function agentOf(query: string): string | undefined {
   const app = query === '' ? undefined : (new URLSearchParams(query).get('agent') ?? undefined);
   return app === undefined || app.length > maxPresetLength ? undefined : app;
 }
