@@ -17,6 +17,7 @@ import type { WindowRecord } from './door/windowRecords.js';
 import { doorProtocol, removeDeadRecords, windowsFolder } from './door/windowRecords.js';
 import { LineTransport } from '../serving/lineTransport.js';
 import type { McpServer } from '../serving/mcpServer.js';
+import { UnsentBytes } from '../serving/unsentBytes.js';
 
 export interface DoorSocketOptions {
   /** The folder that contains the door script and the records of windows. */
@@ -49,7 +50,7 @@ const maxDoors = 100;
 
 /** Maximum size of one message of a client, bytes. */
 const maxMessageBytes = 16 * 1024 * 1024;
-/** Maximum size of all messages that wait until a client reads them, bytes. */
+/** Maximum size of the messages that wait until the clients of all doors read them, bytes. */
 const maxWaitingBytes = 128 * 1024 * 1024;
 
 /** Opens the socket for doors. Rejects with the error of the operating system. */
@@ -109,10 +110,11 @@ interface Listening {
 async function listen(server: McpServer, token: string, log: Log): Promise<Listening> {
   const { address, remove } = await freeAddress();
   const sockets = new Set<Socket>();
+  const unsent = new UnsentBytes(maxWaitingBytes);
   const listener: Server = createServer((socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    welcome(socket, server, token, log);
+    welcome(socket, { server, token, log, unsent });
   });
   listener.maxConnections = maxDoors;
   try {
@@ -135,7 +137,10 @@ async function listen(server: McpServer, token: string, log: Log): Promise<Liste
 }
 
 /** Serves a connection as a client of the gateway once its first line has the token. */
-function welcome(socket: Socket, server: McpServer, token: string, log: Log): void {
+function welcome(
+  socket: Socket,
+  { server, token, log, unsent }: { server: McpServer; token: string; log: Log; unsent: UnsentBytes },
+): void {
   let text = Buffer.alloc(0);
   const timer = setTimeout(() => socket.destroy(), greetingMs);
   const leave = () => {
@@ -162,6 +167,7 @@ function welcome(socket: Socket, server: McpServer, token: string, log: Log): vo
     const transport = new LineTransport(socket, socket, {
       maxBytes: maxMessageBytes,
       maxWaitingBytes,
+      wrote: () => unsent.wrote(socket),
       release: () => socket.destroySoon(),
     });
     server

@@ -1,15 +1,21 @@
+import { createHash } from 'node:crypto';
 import type { JsonSchema } from '../protocol/mcp.js';
 import type { ToolSecrets } from '../trace/toolSecrets.js';
-import { mergedSecrets, toolSecrets } from '../trace/toolSecrets.js';
+import { lengthOfSecrets, mergedSecrets, toolSecrets } from '../trace/toolSecrets.js';
 
 /** Maximum number of tools. The least recently called tool is removed first. */
 const maxTools = 1_000;
 
+/** Maximum length of the names that the secrets of a tool consist of, in UTF-16 units. Above it, all is secret. */
+const maxLength = 64 * 1024;
+/** Maximum length of the name of a tool; of a longer one, a digest is kept. */
+const maxNameLength = 300;
+
 interface Called {
   /** The secrets that the schema of the latest call marks. */
-  readonly latest: ToolSecrets;
-  /** The secrets that the schemas of all calls marked. */
-  readonly all: ToolSecrets;
+  readonly latest: ToolSecrets | undefined;
+  /** The secrets that the schemas of all calls marked. Undefined if they are too large, so that all is secret. */
+  readonly all: ToolSecrets | undefined;
   /** The number of the latest call. */
   calledAt: number;
 }
@@ -28,24 +34,39 @@ export class CalledTools {
    * @param schema the input schema of the tool at this time.
    */
   note(tool: string, schema: JsonSchema): void {
-    const latest = toolSecrets(schema);
-    const before = this.called.get(tool);
+    const key = keyOf(tool);
+    const latest = bounded(toolSecrets(schema));
+    const before = this.called.get(key);
     // A number instead of the order of the map, because a map that is reordered with each call is often rebuilt.
     const calledAt = ++this.calls;
-    if (before?.latest === latest) before.calledAt = calledAt;
+    if (before && before.latest === latest) before.calledAt = calledAt;
     else {
       if (!before && this.called.size >= maxTools) this.forgetOldest();
-      this.called.set(tool, { latest, all: mergedSecrets(before?.all, latest) ?? latest, calledAt });
+      const isUnlimited = latest === undefined || (before && before.all === undefined);
+      this.called.set(key, {
+        latest,
+        all: isUnlimited === true ? undefined : bounded(mergedSecrets(before?.all, latest) ?? latest),
+        calledAt,
+      });
     }
   }
 
   /** The secrets that the schemas of all calls marked; undefined if the tool was not called. */
-  of(tool: string): ToolSecrets | undefined {
-    return this.called.get(tool)?.all;
+  of(tool: string): ToolSecrets | 'everything' | undefined {
+    const called = this.called.get(keyOf(tool));
+    return called && (called.all ?? 'everything');
   }
 
   private forgetOldest(): void {
     const [oldest] = [...this.called].reduce((one, other) => (other[1].calledAt < one[1].calledAt ? other : one));
     this.called.delete(oldest);
   }
+}
+
+function keyOf(tool: string): string {
+  return tool.length <= maxNameLength ? tool : createHash('sha256').update(tool).digest('base64');
+}
+
+function bounded(secrets: ToolSecrets): ToolSecrets | undefined {
+  return lengthOfSecrets(secrets) <= maxLength ? secrets : undefined;
 }

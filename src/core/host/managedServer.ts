@@ -340,10 +340,14 @@ export class ManagedServer {
     this.calledTools.note(tool, schema);
   }
 
-  /** The secrets in the arguments of a tool; undefined if its schema is not known and the tool was not called. */
+  /**
+   * The secrets in the arguments of a tool. Undefined if every argument can be a secret: its schema is not known and the
+   * tool was not called, or the secrets of earlier calls are too large to be kept.
+   */
   secretsOfTool(name: string): ToolSecrets | undefined {
     const listed = this.findTool(name);
-    return mergedSecrets(this.calledTools.of(name), listed && toolSecrets(listed.inputSchema));
+    const called = this.calledTools.of(name);
+    return called === 'everything' ? undefined : mergedSecrets(called, listed && toolSecrets(listed.inputSchema));
   }
 
   /**

@@ -186,7 +186,10 @@ export class ClientConnection {
     } else if (typeof method !== 'string') this.warn('Dropped a message whose method is not a string.');
     else if (id === undefined) this.receiveNotification(method, params);
     else if (isRequestId(id)) this.receiveRequest(id, method, params, size, (response) => respond(id, response));
-    else this.warn(`Dropped the request ${visibleLine(method)} with an ID that is neither a string nor a number.`);
+    else
+      this.warn(
+        `Dropped the request ${visibleLine(method)}: its ID is neither a number nor a string of at most ${maxIdLength} characters.`,
+      );
   }
 
   /**
@@ -273,8 +276,11 @@ export class ClientConnection {
   }
 }
 
+/** Maximum length of the ID of a request, in UTF-16 units. The response repeats it. */
+const maxIdLength = 1_000;
+
 function isRequestId(id: unknown): id is RequestId {
-  return typeof id === 'string' || typeof id === 'number';
+  return typeof id === 'string' ? id.length <= maxIdLength : typeof id === 'number';
 }
 
 /** The error response to a request; its ID is null if the request has none. */

@@ -4,6 +4,7 @@
  * once: each round of the request returns the questions that are open, and `requestState` identifies the running
  * handler.
  */
+import { valueCost } from '../base/valueCost.js';
 import type { CallSignal } from '../base/lightAbort.js';
 import { LightAbort } from '../base/lightAbort.js';
 import { randomBytes } from 'node:crypto';
@@ -27,6 +28,9 @@ const maxHeld = 256;
 
 /** Maximum number of waiting calls of one client, so that one client cannot use up the limit of all clients. */
 const maxHeldOfClient = 64;
+
+/** Maximum memory of the parameters of all calls that wait for answers, bytes. */
+const maxHeldBytes = 64 * 1024 * 1024;
 
 /** Maximum number of questions in one round; further questions wait for the next round. */
 const maxAsksPerRound = 32;
@@ -91,12 +95,15 @@ export class HeldCalls implements Disposable {
   /** Keeps the call for its next round, and returns the result that asks the client. Throws if too many calls wait. */
   hold(call: HeldCall, asks: Params): Params {
     const ofClient = [...this.calls.values()].filter(({ principal }) => principal === call.principal).length;
-    if (this.calls.size >= maxHeld || ofClient >= maxHeldOfClient) {
+    const bytes = [...this.calls.values()].reduce((sum, one) => sum + one.bytes, call.bytes);
+    if (this.calls.size >= maxHeld || ofClient >= maxHeldOfClient || bytes > maxHeldBytes) {
       const error = new ProtocolError(
         ErrorCode.internalError,
-        ofClient >= maxHeldOfClient
-          ? `More than ${maxHeldOfClient} requests of this client wait for answers.`
-          : `More than ${maxHeld} requests wait for answers.`,
+        bytes > maxHeldBytes
+          ? 'The requests that wait for answers are too large together.'
+          : ofClient >= maxHeldOfClient
+            ? `More than ${maxHeldOfClient} requests of this client wait for answers.`
+            : `More than ${maxHeld} requests wait for answers.`,
       );
       call.abort.abort(error);
       throw error;
@@ -150,6 +157,7 @@ export class HeldCall {
   private count = 0;
   private context: RequestContext | undefined;
   private knownId: string | undefined;
+  private knownBytes: number | undefined;
   private knownIdentity: string | undefined;
 
   /**
@@ -164,6 +172,11 @@ export class HeldCall {
   /** Random, so that no client can guess it. Created on first use, because most calls ask nothing. */
   get id(): string {
     return (this.knownId ??= randomBytes(18).toString('base64url'));
+  }
+
+  /** Memory of the parameters, bytes. Computed on first use. */
+  get bytes(): number {
+    return (this.knownBytes ??= valueCost(this.request.params, maxHeldBytes));
   }
 
   /** The digest of the request; see `requestDigest`. Computed on first use. */

@@ -10,6 +10,8 @@ export interface LineTransportOptions {
   maxBytes: number;
   /** Maximum size of the messages that wait until the client reads them, bytes; above it, the connection ends. */
   maxWaitingBytes?: number;
+  /** Called after each message that was written. */
+  wrote?: () => void;
   /** Releases the streams. Called once. */
   release: () => void;
 }
@@ -54,7 +56,10 @@ export class LineTransport implements Transport {
     const { maxWaitingBytes } = this.options;
     if (maxWaitingBytes !== undefined && this.output.writableLength > maxWaitingBytes)
       this.end(new HostError('closed', 'The client does not read its messages, and too many are waiting.', {}));
-    else this.output.write(`${text}\n`);
+    else {
+      this.output.write(`${text}\n`);
+      this.options.wrote?.();
+    }
   }
 
   close(): Promise<void> {

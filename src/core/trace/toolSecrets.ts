@@ -29,6 +29,22 @@ export function mergedSecrets(one: ToolSecrets | undefined, other: ToolSecrets |
   return { place: merged(one.place, other.place), headers: new Set([...one.headers, ...other.headers]) };
 }
 
+/** The length of all names in the secrets of a tool, in UTF-16 units. */
+export function lengthOfSecrets({ place, headers }: ToolSecrets): number {
+  let length = 0;
+  for (const header of headers) length += header.length;
+  const waiting = [place];
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    for (const [name, inner] of one.members ?? []) {
+      length += name.length + 1;
+      waiting.push(inner);
+    }
+    if (one.rest) waiting.push(one.rest);
+    if (one.items) waiting.push(one.items);
+  }
+  return length;
+}
+
 function readSchema(schema: JsonSchema): ToolSecrets {
   const place = secretPlaces(schema);
   const parameters = headerParameters(schema);

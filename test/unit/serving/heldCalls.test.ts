@@ -219,3 +219,15 @@ test('[GW10] when a client is forgotten, its calls that wait end, and those of o
   assert.deepEqual([server.runs[0]?.signal.aborted, server.held.size], [true, 1]);
   assert.deepEqual(await server.round(answersTo(asked), { principal: 'eve' }), { answer: accept });
 });
+
+test('[GW4] the parameters of all calls that wait are limited together', async () => {
+  const server = new Server();
+  const large = { arguments: { text: 'x'.repeat(25 * 1024 * 1024) } };
+  const asked = await server.round(large);
+  await server.round(large, { principal: 'bob' });
+  await assert.rejects(server.round(large, { principal: 'eve' }), /too large together/);
+  assert.equal(server.held.size, 2);
+  const { result } = (await server.round({ ...large, ...answersTo(asked) })) as { result?: unknown };
+  assert.equal(result, undefined);
+  await server.round(large, { principal: 'eve' });
+});
