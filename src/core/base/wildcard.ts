@@ -1,6 +1,6 @@
 /**
  * Whether a text equals the pattern or matches its `*` (any characters) and `?` (one character). Backtracks only to the
- * last star, so the time is at most the length of the text multiplied by the number of stars.
+ * last star, so the time is at most proportional to the length of the text multiplied by that of the pattern.
  */
 export function fitsWildcard(pattern: string, text: string): boolean {
   let p = 0;

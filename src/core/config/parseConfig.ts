@@ -50,15 +50,14 @@ export function parseConfigText(text: string, source: ConfigSource): ParsedConfi
 }
 
 /**
- * Parses a value from VS Code settings: the map of servers, and the list of inputs. All positions are zero. Never
- * throws.
+ * Parses values that are not text, such as those of VS Code settings: the map of servers, and the list of inputs. All
+ * positions are zero. `inputs` must be JSON.
  */
 export function parseConfigValue(value: unknown, source: ConfigSource, inputs?: unknown): ParsedConfig {
   if (value === undefined || value === null) return { servers: [], inputs: [], problems: [], isBroken: false };
   let text: string | undefined;
   try {
-    // Converts the value to text, so that the same parser handles files and settings. Values of settings are always
-    // JSON.
+    // Converts the value to text, so that the same parser handles files and settings.
     text = JSON.stringify(value);
   } catch {
     // The value is not JSON, for example because it contains itself. This is reported below.
@@ -194,7 +193,11 @@ class ConfigReader {
         report('warning', t('The name "{0}" contains hidden characters. Remove them.', visibleLine(name, 60)));
       const deep = this.isShallow ? undefined : findTooDeep(value);
       if (deep) {
-        report('error', t('This server is nested more than {0} levels deep and was not read.', maxDepth), deep);
+        report(
+          'error',
+          t('The definition of this server is nested more than {0} levels deep and was not read.', maxDepth),
+          deep,
+        );
         continue;
       }
       const server = readServer(value, this.source.kind, report);

@@ -42,7 +42,11 @@ function readInput(node: Node, report: Report): InputDefinition | undefined {
     return undefined;
   };
   const deep = findTooDeep(node);
-  if (deep) return fail(t('This input is nested more than {0} levels deep and was not read.', maxDepth), deep);
+  if (deep)
+    return fail(
+      t('The definition of this input is nested more than {0} levels deep and was not read.', maxDepth),
+      deep,
+    );
   if (node.type !== 'object') return fail(t('An input is an object with "id" and "type".'));
   const fields = new Map<string, Member>(membersOf(node).map((member) => [member.name, member]));
   const value = (name: string): unknown => fields.get(name)?.value.value;

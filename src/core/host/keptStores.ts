@@ -226,7 +226,7 @@ export class KeptState implements StateStore {
   ) {
     this.kept = new Kept(
       (key, value) => state.set(key, value),
-      { thing: 'The state of this workspace', store: 'state' },
+      { thing: 'The stored data of MCP Deck', store: 'state' },
       options.limitMs ?? stateLimitMs,
       options,
     );

@@ -18,8 +18,9 @@ interface TestPortsOptions {
 }
 
 /**
- * The ports of a host that tests or checks a server: those of the window, with its approvals and its rules. The state
- * of the window is not changed, except for approved definitions. The log goes to the output of the run.
+ * The ports of a host that tests or checks a server: those of the window, with its approvals and its rules. What the
+ * run stores stays in memory, except for approvals of servers, rules that an answer creates, and, for a configured
+ * server, its secrets. The log goes to the output of the run.
  */
 export function testPorts(
   { ports, consent, requests }: Pick<ExtensionServices, 'ports' | 'consent' | 'requests'>,

@@ -183,7 +183,7 @@ describe('stores that do not answer or refuse', () => {
     assert.equal(told.length, 1);
     assert.match(
       failureLine(told[0], undefined),
-      /^Server "db": The state of this workspace could not be written: the disk is full\. The change is kept only until this window closes\. Free up disk space/,
+      /^Server "db": The stored data of MCP Deck could not be written: the disk is full\. The change is kept only until this window closes\. Free up disk space/,
     );
   });
 

@@ -67,7 +67,9 @@ function reasonsOf(view: ServerView): string[] {
   if (features) {
     const hidden = hiddenTools(view);
     return [
-      t('The server is running with {0} tools.', features.tools.length),
+      features.tools.length === 1
+        ? t('The server is running with 1 tool.')
+        : t('The server is running with {0} tools.', features.tools.length),
       ...(silentSince === undefined ? [] : [t('It does not answer at the moment.')]),
       ...(needsRestart ? [t('The definition changed. Restart the server to apply the change.')] : []),
       ...(hidden.length === 0

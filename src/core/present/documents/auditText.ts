@@ -122,7 +122,7 @@ function entryLine(entry: Entry): string {
  * `AuditCaller`.
  */
 function callerOf(value: unknown, client: string | undefined): string | undefined {
-  if (value === 'command') return t('a click, a key, or a program');
+  if (value === 'command') return t('a command (from a click, a keybinding, or an extension)');
   const caller = callers.find((one) => one === value);
   return caller && callerName(caller, client);
 }

@@ -40,7 +40,7 @@ function thingOf(f: FailureFacts<'storage-failed'>): string {
     case 'secrets':
       return t('Secret storage');
     case 'state':
-      return t('The state of this workspace');
+      return t('The stored data of MCP Deck');
     default:
       return f.text('thing', 300) ?? t('A file');
   }

@@ -43,7 +43,9 @@ export async function updateServer(deck: ExtensionServices, invocation: Invocati
     'fields' in plan ? { ...installed, from, to, after: plan.fields, inputs: plan.inputs, secrets: [] } : undefined;
   const next = update
     ? vscode.l10n.t('Compares the definitions, and asks before anything changes')
-    : vscode.l10n.t('Downloads and checks the file, and asks before anything changes');
+    : 'isDifferent' in plan
+      ? vscode.l10n.t('Not possible, because the new version starts in a different way')
+      : vscode.l10n.t('Downloads and checks the bundle, and asks before anything changes');
   const question = { title, about: `${name}: ${from} → ${to}`, news, from, to, fields: installed.before, next };
   if (!invocation.call && !(await wantsUpdate(deck, question))) return;
   if ('isDifferent' in plan)

@@ -117,7 +117,7 @@ function exported(file: AppFile, before: string, views: readonly ServerView[]): 
             servers.map((server, index) => ({ ...server, inputs: views[index]?.entry.inputs ?? [] })),
           )
         : { text, losses: [] };
-    return { text: asked.text, losses: [...losses, ...asked.losses, ...plainSecretLosses(servers)] };
+    return { text: asked.text, losses: [...plainSecretLosses(servers), ...losses, ...asked.losses] };
   } catch (error) {
     throw new UserError(
       vscode.l10n.t('{0} cannot be changed: {1} Correct the file first.', withHomeAsTilde(file.path), messageOf(error)),
@@ -206,15 +206,21 @@ async function askFile(title: string): Promise<AppFile> {
   return { app: app.format.id, path: uri.fsPath };
 }
 
+/** Maximum number of values that the question lists. Readable secrets are the first ones. */
+const maxShownLines = 12;
+
 async function confirm(report: InterchangeReport, file: AppFile, reports: Reports): Promise<boolean> {
   const look: vscode.MessageItem = { title: vscode.l10n.t('Show Report') };
   const go: vscode.MessageItem = { title: vscode.l10n.t('Write File') };
-  const detail = [
+  const lines = [
     ...report.unusable.map(({ name, reason }) => `${name}: ${reason}`),
     ...report.losses.map(({ server, field, message }) => `${server}, ${field}: ${message}`),
-  ]
-    .slice(0, 12)
-    .join('\n');
+  ];
+  const more = lines.length - maxShownLines;
+  const detail = [
+    ...lines.slice(0, maxShownLines),
+    ...(more > 0 ? [vscode.l10n.t('Number of further lines in the report: {0}', more)] : []),
+  ].join('\n');
   const answer = await showWarning(
     vscode.l10n.t('Some values cannot be written for {0}. Write the others?', appFormats[file.app].title),
     { modal: true, detail },

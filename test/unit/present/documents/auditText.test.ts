@@ -67,7 +67,7 @@ test('each decision has its own line, with its caller and subject', () => {
       'server exported     a, b · for you · to ~/zed.json',
       'server edited       db · for a keybinding, a task input, or another extension · fields: args, env · .mcp.json',
       'preset switched     for you · no preset',
-      'server disabled     db · for a click, a key, or a program',
+      'server disabled     db · for a command (from a click, a keybinding, or an extension)',
       'roots chosen        db · the folders of the workspace',
       'form answered       db · for you',
       'page refused        db · for a keybinding, a task input, or another extension · page at a.example',
