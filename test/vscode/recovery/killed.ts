@@ -83,10 +83,7 @@ suite('recovery: a server is killed', () => {
     await command('mcpDeck.stopServer', { server: 'victim' });
     assert.deepEqual(
       [await drawn('victim'), (await serverProcesses()).filter((args) => args.endsWith(' victim'))],
-      [
-        '(circle-outline) victim  stopped · stdio · User settings\n  (play) Start the server to see what it offers',
-        [],
-      ],
+      ['(circle-outline) victim  stopped · stdio · User settings\n  (play) Start the server to see what it offers', []],
     );
   });
 
