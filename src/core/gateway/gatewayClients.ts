@@ -78,6 +78,9 @@ const maxWaitingBytes = 64 * 1024;
 /** Maximum length of a preset's name, in characters. The names of presets are never longer. */
 const maxPresetLength = 100;
 
+/** Maximum length of the ID of an app, in characters. */
+const maxAppLength = 100;
+
 /** The name that a client states, for display and for rules; unverified, escaped, at most 60 characters. */
 export function clientName(client: Implementation | undefined): string {
   return visibleClientName(client?.name ?? '');
@@ -85,14 +88,18 @@ export function clientName(client: Implementation | undefined): string {
 
 /** The preset that a client chose in the URL, as in `/mcp?preset=review`. A name that is too long ends with "…". */
 export function presetOf(query: string): string | undefined {
-  const name = query === '' ? undefined : (new URLSearchParams(query).get('preset') ?? undefined);
+  const name = parameterOf(query, 'preset');
   return name === undefined || name.length <= maxPresetLength ? name : `${name.slice(0, maxPresetLength)}…`;
 }
 
 /** The app that the entry of "Connect Agent…" names, as in `/mcp?agent=codex`. */
 function agentOf(query: string): string | undefined {
-  const app = query === '' ? undefined : (new URLSearchParams(query).get('agent') ?? undefined);
-  return app === undefined || app.length > maxPresetLength ? undefined : app;
+  const app = parameterOf(query, 'agent');
+  return app === undefined || app.length > maxAppLength ? undefined : app;
+}
+
+function parameterOf(query: string, name: string): string | undefined {
+  return query === '' ? undefined : (new URLSearchParams(query).get(name) ?? undefined);
 }
 
 /** An open question to the user about a client. */

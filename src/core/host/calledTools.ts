@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { boundedKey } from '../base/boundedKey.js';
 import type { JsonSchema } from '../protocol/mcp.js';
 import type { ToolSecrets } from '../trace/toolSecrets.js';
 import { lengthOfSecrets, mergedSecrets, toolSecrets } from '../trace/toolSecrets.js';
@@ -8,8 +8,6 @@ const maxTools = 1_000;
 
 /** Maximum length of the names that the secrets of a tool consist of, in UTF-16 units. Above it, all is secret. */
 const maxLength = 64 * 1024;
-/** Maximum length of the name of a tool; of a longer one, a digest is kept. */
-const maxNameLength = 300;
 
 interface Called {
   /** The secrets that the schema of the latest call marks. */
@@ -34,7 +32,7 @@ export class CalledTools {
    * @param schema the input schema of the tool at this time.
    */
   note(tool: string, schema: JsonSchema): void {
-    const key = keyOf(tool);
+    const key = boundedKey(tool);
     const latest = bounded(toolSecrets(schema));
     const before = this.called.get(key);
     // A number instead of the order of the map, because a map that is reordered with each call is often rebuilt.
@@ -53,7 +51,7 @@ export class CalledTools {
 
   /** The secrets that the schemas of all calls marked; undefined if the tool was not called. */
   of(tool: string): ToolSecrets | 'everything' | undefined {
-    const called = this.called.get(keyOf(tool));
+    const called = this.called.get(boundedKey(tool));
     return called && (called.all ?? 'everything');
   }
 
@@ -61,10 +59,6 @@ export class CalledTools {
     const [oldest] = [...this.called].reduce((one, other) => (other[1].calledAt < one[1].calledAt ? other : one));
     this.called.delete(oldest);
   }
-}
-
-function keyOf(tool: string): string {
-  return tool.length <= maxNameLength ? tool : createHash('sha256').update(tool).digest('base64');
 }
 
 function bounded(secrets: ToolSecrets): ToolSecrets | undefined {

@@ -97,14 +97,10 @@ export class HeldCalls implements Disposable {
     const ofClient = [...this.calls.values()].filter(({ principal }) => principal === call.principal).length;
     const bytes = [...this.calls.values()].reduce((sum, one) => sum + one.bytes, call.bytes);
     if (this.calls.size >= maxHeld || ofClient >= maxHeldOfClient || bytes > maxHeldBytes) {
-      const error = new ProtocolError(
-        ErrorCode.internalError,
-        bytes > maxHeldBytes
-          ? 'The requests that wait for answers are too large together.'
-          : ofClient >= maxHeldOfClient
-            ? `More than ${maxHeldOfClient} requests of this client wait for answers.`
-            : `More than ${maxHeld} requests wait for answers.`,
-      );
+      let problem = `More than ${maxHeld} requests wait for answers.`;
+      if (ofClient >= maxHeldOfClient) problem = `More than ${maxHeldOfClient} requests of this client wait for answers.`;
+      else if (bytes > maxHeldBytes) problem = 'The requests that wait for answers are too large together.';
+      const error = new ProtocolError(ErrorCode.internalError, problem);
       call.abort.abort(error);
       throw error;
     }

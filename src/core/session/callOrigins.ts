@@ -4,7 +4,7 @@
  * for one caller at a time: calls of subjects that have caused one before, and the first call of each subject. All
  * other calls run concurrently. A message that could belong to two callers is given to neither of them.
  */
-import { createHash } from 'node:crypto';
+import { boundedKey } from '../base/boundedKey.js';
 import type { CallSignal } from '../base/lightAbort.js';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -39,9 +39,6 @@ const patienceMs = 5_000;
 
 /** Maximum number of subjects that are remembered. */
 const maxSubjects = 10_000;
-
-/** Maximum length of a subject in UTF-16 units; of a longer one, a digest is kept. */
-const maxSubjectLength = 300;
 
 /** Maximum time that a call waits for calls of other callers that may cause requests, in milliseconds. */
 const maxTurnMs = 30_000;
@@ -81,7 +78,7 @@ export class CallOrigins {
 
   /** Runs a call for a caller. @param name the method and the name or URI that is called. */
   async run<T>(origin: CallOrigin, name: string, signal: CallSignal | undefined, send: () => Promise<T>): Promise<T> {
-    const subject = name.length <= maxSubjectLength ? name : createHash('sha256').update(name).digest('base64');
+    const subject = boundedKey(name);
     const mayAsk = !this.areRequestsNamed && this.mayCause('request', subject);
     const isAlone = mayAsk || (origin.logLevel !== undefined && this.mayCause('log', subject));
     // The first call of a subject probably causes no request, so it waits for other callers only for `patienceMs`.
