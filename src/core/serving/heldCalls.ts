@@ -98,7 +98,8 @@ export class HeldCalls implements Disposable {
     const bytes = [...this.calls.values()].reduce((sum, one) => sum + one.bytes, call.bytes);
     if (this.calls.size >= maxHeld || ofClient >= maxHeldOfClient || bytes > maxHeldBytes) {
       let problem = `More than ${maxHeld} requests wait for answers.`;
-      if (ofClient >= maxHeldOfClient) problem = `More than ${maxHeldOfClient} requests of this client wait for answers.`;
+      if (ofClient >= maxHeldOfClient)
+        problem = `More than ${maxHeldOfClient} requests of this client wait for answers.`;
       else if (bytes > maxHeldBytes) problem = 'The requests that wait for answers are too large together.';
       const error = new ProtocolError(ErrorCode.internalError, problem);
       call.abort.abort(error);
