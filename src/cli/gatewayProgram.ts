@@ -24,7 +24,7 @@ import { LineTransport } from '../core/serving/lineTransport.js';
 import { ConfigurationFile } from './configurationFile.js';
 import { lazyChecks } from './lazyChecks.js';
 import { usageError, version } from './cliError.js';
-import type { Option, ParsedOptions } from './options.js';
+import type { CliOption, ParsedOptions } from './options.js';
 import { optionText } from './options.js';
 import { programConsent } from './programConsent.js';
 import { programPorts, refusedQuestions } from './programPorts.js';
@@ -48,7 +48,7 @@ export const gatewayOptions = {
   token: { value: 'TEXT', help: 'The bearer token that clients need. Default: a random one.' },
   'state-seconds': { value: 'N', help: 'Time to answer a question, for clients of 2026-07-28. Default: 600.' },
   stdio: { help: 'Serve one client on the standard streams instead of HTTP.' },
-} satisfies Record<string, Option>;
+} satisfies Record<string, CliOption>;
 
 interface Options {
   config: string;

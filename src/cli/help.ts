@@ -1,6 +1,6 @@
 import type { Command } from './commands/command.js';
 import { commonOptions } from './options.js';
-import type { Option } from './options.js';
+import type { CliOption } from './options.js';
 
 const exitCodes = `Exit codes:
   0  Success.
@@ -24,7 +24,7 @@ ${exitCodes}`;
 
 /** The help of a command. */
 export function commandHelp(name: string, { words, help, options, examples }: Command): string {
-  const rows = Object.entries<Option>({ ...options, ...commonOptions }).map(
+  const rows = Object.entries<CliOption>({ ...options, ...commonOptions }).map(
     ([option, { value, help: text }]) => [`--${option}${value === undefined ? '' : ` ${value}`}`, text] as const,
   );
   return `Usage: mcp-deck ${name}${words === '' ? '' : ` ${words}`} [options]

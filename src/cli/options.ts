@@ -4,7 +4,7 @@ import { nearestName } from '../core/base/editDistance.js';
 import { usageError } from './cliError.js';
 
 /** One option of the command line. */
-export interface Option {
+export interface CliOption {
   /** The name of the value in the help; absent for a flag. */
   value?: string;
   isRepeated?: boolean;
@@ -18,7 +18,7 @@ export const commonOptions = {
   'no-color': { help: 'Write without colors.' },
   verbose: { help: "Write the log, and the server's error output, to stderr." },
   help: { help: 'Show this help.' },
-} satisfies Record<string, Option>;
+} satisfies Record<string, CliOption>;
 
 /** Options of the commands that start a server. */
 export const serverOptions = {
@@ -30,7 +30,7 @@ export const serverOptions = {
   protocol: { value: 'VERSION', help: 'auto (default), legacy, or 2026-07-28.' },
   timeout: { value: 'SECONDS', help: 'Time limit of a request, in seconds. Default: 60.' },
   yes: { help: 'Run the commands of files without a question.' },
-} satisfies Record<string, Option>;
+} satisfies Record<string, CliOption>;
 
 /** The values of the options, and the arguments that are not options. */
 export interface ParsedOptions {
@@ -39,7 +39,7 @@ export interface ParsedOptions {
 }
 
 /** Reads the arguments of a command. Throws a usage error, which names the nearest option if an option is unknown. */
-export function readOptions(args: string[], options: Readonly<Record<string, Option>>): ParsedOptions {
+export function readOptions(args: string[], options: Readonly<Record<string, CliOption>>): ParsedOptions {
   const names = Object.keys(options);
   const end = args.indexOf('--');
   for (const arg of end === -1 ? args : args.slice(0, end)) {

@@ -28,7 +28,7 @@ export function programConsent(written: () => unknown): CallConsent {
     const { rule } = rules().decide({
       server: server.id,
       origin: server.origin,
-      isBelieved: false,
+      hasTrustedAnnotations: false,
       tool: tool.name,
       ...(tool.annotations ? { annotations: tool.annotations } : {}),
       arguments: values,

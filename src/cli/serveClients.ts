@@ -10,7 +10,7 @@ import { SseFront } from '../core/serving/sseFront.js';
 import { WebSocketFront } from '../core/serving/webSocketFront.js';
 import { usageError } from './cliError.js';
 import type { CommandRun } from './commands/command.js';
-import type { Option, ParsedOptions } from './options.js';
+import type { CliOption, ParsedOptions } from './options.js';
 import { optionNumber, optionText } from './options.js';
 import type { Output } from './output.js';
 
@@ -25,7 +25,7 @@ export const servingOptions = {
   },
   port: { value: 'N', help: 'The port on 127.0.0.1, except for stdio. Default: any free port.' },
   token: { value: 'TEXT', help: 'The bearer token that clients need, except for stdio. Default: a random one.' },
-} satisfies Record<string, Option>;
+} satisfies Record<string, CliOption>;
 
 /** The fronts by the name of the transport; clients on the standard streams need none. */
 const fronts = {

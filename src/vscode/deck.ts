@@ -33,7 +33,7 @@ import { VsCodePolicies } from './adapters/serverPolicies.js';
 import { startNotices } from './adapters/startNotices.js';
 import { LogChannels } from './adapters/logChannels.js';
 import { machineInfo } from './adapters/machine.js';
-import { VsCodeSecrets, WorkspaceState } from './adapters/vsCodeStores.js';
+import { VsCodeSecrets, MementoStore } from './adapters/vsCodeStores.js';
 import { VsCodeSettings } from './adapters/settings.js';
 import { VsCodeTrustPrompt } from './adapters/trustPrompt.js';
 import { WorkspaceRoots } from './adapters/workspaceRoots.js';
@@ -160,7 +160,7 @@ export async function openDeck({
   const funnel = new CommandFunnel(log);
   const tell = (failure: HostError) => funnel.show(failure);
   const storedStates = [extension.workspaceState, extension.globalState].map(
-    (memento) => new StoredState(new WorkspaceState(memento)),
+    (memento) => new StoredState(new MementoStore(memento)),
   ) as [StoredState, StoredState];
   const [state, userState] = storedStates.map((stored) => new KeptState(stored, keptOptions({ log, tell }))) as [
     KeptState,

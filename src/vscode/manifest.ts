@@ -366,7 +366,7 @@ export interface SettingTypes {
   'mcpDeck.gateway.enabled': boolean;
   'mcpDeck.vsCodeAgent': VsCodeAgent;
   'mcpDeck.rules': readonly object[];
-  'mcpDeck.believedServers': readonly string[];
+  'mcpDeck.trustedAnnotations': readonly string[];
   'mcpDeck.sampling': Record<string, unknown>;
   'mcpDeck.limits.maxMessageBytes': number;
   'mcpDeck.limits.maxResourceBytes': number;
@@ -391,7 +391,7 @@ export const settingDefaults: Readonly<SettingTypes> = {
   'mcpDeck.gateway.enabled': false,
   'mcpDeck.vsCodeAgent': 'off',
   'mcpDeck.rules': [],
-  'mcpDeck.believedServers': [],
+  'mcpDeck.trustedAnnotations': [],
   'mcpDeck.sampling': {},
   'mcpDeck.limits.maxMessageBytes': 67_108_864,
   'mcpDeck.limits.maxResourceBytes': 33_554_432,

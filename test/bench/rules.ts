@@ -22,7 +22,7 @@ const kinds = [
 const call: CallFacts = {
   server: 'db',
   origin: 'user',
-  isBelieved: false,
+  hasTrustedAnnotations: false,
   tool: 'query',
   arguments: { path: 'src/core/consent/rules.ts', sql: 'select name from people where id = 7', limit: -1 },
   caller: 'model',

@@ -11,7 +11,7 @@ export const settingValues: { readonly [K in SettingKey]: { wide: unknown; narro
     mayNarrow: false,
   },
   'mcpDeck.deniedServers': { wide: [], narrow: [{ serverName: 'no-server-of-this-window' }], mayNarrow: false },
-  'mcpDeck.believedServers': { wide: ['bank'], narrow: ['none'], mayNarrow: false },
+  'mcpDeck.trustedAnnotations': { wide: ['bank'], narrow: ['none'], mayNarrow: false },
   'mcpDeck.sampling': { wide: { maxTokens: 9 }, narrow: { maxTokens: 1 }, mayNarrow: false },
   'mcpDeck.rules': { wide: [{ effect: 'allow' }], narrow: [{ effect: 'deny' }], mayNarrow: false },
   'mcpDeck.autoStart': { wide: 'always', narrow: 'never', mayNarrow: true },

@@ -1,6 +1,6 @@
 import type { ExitCode } from '../cliError.js';
 import type { Output } from '../output.js';
-import type { Option, ParsedOptions } from '../options.js';
+import type { CliOption, ParsedOptions } from '../options.js';
 import type { Questions } from '../questions.js';
 
 /** The services and options that a command receives. */
@@ -20,7 +20,7 @@ export interface Command {
   words: string;
   /** The description of the command in the help. */
   help: string;
-  options: Readonly<Record<string, Option>>;
+  options: Readonly<Record<string, CliOption>>;
   examples: readonly string[];
   run(run: CommandRun): Promise<ExitCode>;
 }

@@ -10,7 +10,7 @@ import type { ExitCode } from '../cliError.js';
 import { CliError, usageError, version } from '../cliError.js';
 import { findServer, startServer } from '../cliHost.js';
 import { lazyChecks } from '../lazyChecks.js';
-import type { Option } from '../options.js';
+import type { CliOption } from '../options.js';
 import { serverOptions, optionText, optionTexts } from '../options.js';
 import type { Output } from '../output.js';
 import { refusedQuestions } from '../programPorts.js';
@@ -18,7 +18,7 @@ import { servingLog } from '../serveClients.js';
 import type { Command, CommandRun } from './command.js';
 import { serverAndWords, withServers } from './serverCommand.js';
 
-const options: Readonly<Record<string, Option>> = {
+const options: Readonly<Record<string, CliOption>> = {
   scenario: { value: 'NAME', isRepeated: true, help: 'Run only this scenario of the suite. Can be repeated.' },
   revision: {
     value: 'DATE',

@@ -3,7 +3,7 @@ import { loadValidator } from '../../core/schema/loadValidator.js';
 import type { CountTokens } from '../../core/present/text/toolTokens.js';
 import { countTools, knownTokens } from '../../core/present/text/toolTokens.js';
 import type { McpHost } from '../../core/host/mcpHost.js';
-import type { Finding, Severity } from '../../core/testing/checks/lint/lintRule.js';
+import type { Finding, LintSeverity } from '../../core/testing/checks/lint/lintRule.js';
 import { knownRules } from '../../core/testing/checks/lint/lintRules.js';
 import type { LintReport } from '../../core/testing/checks/lint/lintServer.js';
 import { lintServer } from '../../core/testing/checks/lint/lintServer.js';
@@ -13,7 +13,7 @@ import { hostVerdicts } from '../../core/testing/checks/hosts/hostVerdicts.js';
 import { nearestName } from '../../core/base/editDistance.js';
 import type { ExitCode } from '../cliError.js';
 import { CliError, usageError } from '../cliError.js';
-import type { Option } from '../options.js';
+import type { CliOption } from '../options.js';
 import type { FuzzRun } from '../fuzzRun.js';
 import { fuzzRun } from '../fuzzRun.js';
 import { serverOptions, optionTexts } from '../options.js';
@@ -21,7 +21,7 @@ import type { Output } from '../output.js';
 import type { Command, CommandRun } from './command.js';
 import { serverAndWords, withServer } from './serverCommand.js';
 
-const options: Readonly<Record<string, Option>> = {
+const options: Readonly<Record<string, CliOption>> = {
   all: { help: 'Show notes, and every finding.' },
   fuzz: { help: 'Also call the tools that only read, with generated arguments.' },
   'fuzz-all': { help: 'Also call the tools that may change something. Needs --yes.' },
@@ -153,7 +153,7 @@ function drawSummary(
   more: LintReport['more'],
   isAll: boolean,
 ): void {
-  const count = (severity: Severity) =>
+  const count = (severity: LintSeverity) =>
     findings.filter((finding) => finding.severity === severity).length +
     [...more].reduce((sum, [rule, rest]) => sum + (knownRules.get(rule) === severity ? rest : 0), 0);
   const [errors, warnings, notes] = [count('error'), count('warning'), count('info')];

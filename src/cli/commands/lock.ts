@@ -9,13 +9,13 @@ import { LockError, readLock, writeLock } from '../../core/testing/checks/lock/l
 import type { ExitCode } from '../cliError.js';
 import { CliError, usageError } from '../cliError.js';
 import { findServer, startServer } from '../cliHost.js';
-import type { Option } from '../options.js';
+import type { CliOption } from '../options.js';
 import { serverOptions } from '../options.js';
 import { isOnCommandLine } from '../serverSources.js';
 import type { Command, CommandRun } from './command.js';
 import { withServers } from './serverCommand.js';
 
-const options: Readonly<Record<string, Option>> = {
+const options: Readonly<Record<string, CliOption>> = {
   check: { help: 'Compare with the lock file instead of writing it. Ends with 1 if something differs.' },
   config: serverOptions.config,
   timeout: serverOptions.timeout,

@@ -9,7 +9,7 @@ import type { ExitCode } from '../cliError.js';
 import { CliError, usageError } from '../cliError.js';
 import { cliPorts } from '../cliHost.js';
 import { lazyChecks } from '../lazyChecks.js';
-import type { Option } from '../options.js';
+import type { CliOption } from '../options.js';
 import { optionNumber, serverOptions, optionText, optionTexts } from '../options.js';
 import { githubReporter, jsonReporter, junitReporter } from '../reporters/machineFormats.js';
 import { prettyReporter } from '../reporters/pretty.js';
@@ -27,7 +27,7 @@ const reporters: Readonly<Record<string, (context: ReporterContext) => Reporter>
   json: jsonReporter,
 };
 
-const options: Readonly<Record<string, Option>> = {
+const options: Readonly<Record<string, CliOption>> = {
   reporter: { value: 'NAME', help: 'pretty (default), junit, github, or json.' },
   output: { value: 'FILE', help: 'Write the report to a file. stdout then has the pretty report.' },
   update: { help: 'Store the snapshots, and the baseline if --baseline names one.' },

@@ -15,8 +15,8 @@ import type { Params, Result } from '../protocol/jsonRpc.js';
 import { JsonRpcPeer } from '../protocol/jsonRpcPeer.js';
 import type { CallToolResult, Implementation, LogMessage, Progress, ReadResourceResult } from '../protocol/mcp.js';
 import { readLogMessage } from '../protocol/mcp.js';
-import type { AppFile, AppModelContext } from './appParameters.js';
-import { filesOf, invalid, maxUrlLength, messageText, modelContext, textParameter } from './appParameters.js';
+import type { OfferedFile, AppModelContext } from './appParameters.js';
+import { readOfferedFiles, invalid, maxUrlLength, messageText, modelContext, textParameter } from './appParameters.js';
 import { appsRevision } from './toolApp.js';
 
 export const displayModes = ['inline', 'fullscreen'] as const;
@@ -54,7 +54,7 @@ export interface AppHost {
   sendMessage(text: string): Promise<boolean>;
   updateModelContext(context: AppModelContext): Promise<boolean>;
   /** Saves files where the user chooses. */
-  downloadFiles(files: readonly AppFile[]): Promise<boolean>;
+  downloadFiles(files: readonly OfferedFile[]): Promise<boolean>;
   /** Requests a display mode. Returns the mode that applies after the request. */
   requestDisplayMode(mode: DisplayMode): DisplayMode;
   log(message: LogMessage): void;
@@ -249,7 +249,7 @@ export class AppBridge {
           'The user does not allow the app to provide context for the model.',
         );
       case 'ui/download-file':
-        return done(await host.downloadFiles(filesOf(params['contents'])), 'The user did not save the file.');
+        return done(await host.downloadFiles(readOfferedFiles(params['contents'])), 'The user did not save the file.');
       case 'ui/request-display-mode':
         return { mode: host.requestDisplayMode(this.modeOf(params['mode'])) };
     }

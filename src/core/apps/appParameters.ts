@@ -11,7 +11,7 @@ export interface AppModelContext {
 }
 
 /** A file that an app offers: its content, or the URI of a resource of its server. */
-export type AppFile = { resource: ResourceContents } | { uri: string };
+export type OfferedFile = { resource: ResourceContents } | { uri: string };
 
 const maxTextLength = 64 * 1024;
 /** Maximum length of a URL or URI, in characters. */
@@ -54,7 +54,7 @@ export function modelContext({ content, structuredContent }: Params): AppModelCo
  * Reads a list of files in the format that the extension's SDK uses for this revision. The specification of 2026-01-26
  * does not define this format.
  */
-export function filesOf(contents: unknown): AppFile[] {
+export function readOfferedFiles(contents: unknown): OfferedFile[] {
   if (!Array.isArray(contents) || contents.length === 0 || contents.length > maxFiles)
     throw invalid(`"contents" is not a list of one to ${maxFiles} files`);
   return contents.map((content: unknown) => {

@@ -41,7 +41,7 @@ export interface BrowserRequest {
 export type OpenBrowser = (url: string, request: BrowserRequest) => Promise<boolean>;
 
 /** Dependencies of the sign-in of a user. */
-export interface SignInPorts {
+export interface BrowserSignInPorts {
   openBrowser: OpenBrowser;
   receiver: RedirectReceiver;
   clock: Clock;
@@ -165,7 +165,7 @@ export interface CodeFlow {
  */
 export async function signInWithBrowser(
   flow: Flow,
-  ports: SignInPorts,
+  ports: BrowserSignInPorts,
   run: CodeFlow,
 ): Promise<{ client: ClientIdentity; answer: TokenAnswer }> {
   const { issuer, resource } = run.discovery;
@@ -247,7 +247,7 @@ export async function signInWithBrowser(
 
 function awaitAnswer(
   flow: Flow,
-  ports: SignInPorts,
+  ports: BrowserSignInPorts,
   pending: PendingRedirect,
   issuer: string,
 ): { promise: Promise<URLSearchParams>; stop: () => void } {

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.js';
 import type { AuthHttpOptions } from './authHttp.js';
-import type { SignInPorts } from './authorizationFlow.js';
+import type { BrowserSignInPorts } from './authorizationFlow.js';
 import type { MachineGrant } from './machineGrant.js';
 import type { ClientOptions } from './personSignIn.js';
 import type { TokenStore } from './tokenStore.js';
@@ -16,7 +16,7 @@ export interface OAuthAuthorizerOptions extends ClientOptions {
   /** The token store, which all servers share. */
   store: TokenStore;
   /** The sign-in by a user. If it is absent, users cannot sign in. */
-  signIn?: Omit<SignInPorts, 'clock'>;
+  signIn?: Omit<BrowserSignInPorts, 'clock'>;
   /** The grant that obtains tokens without a user. If it is present, the user is never asked and no token is stored. */
   machine?: MachineGrant;
   /** Scopes from the configuration; the scopes of a challenge override them. */

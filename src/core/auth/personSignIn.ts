@@ -7,7 +7,7 @@ import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import type { Flow } from './authHttp.js';
 import { flowError } from './authHttp.js';
-import type { ScopeChoice, SignInPorts } from './authorizationFlow.js';
+import type { ScopeChoice, BrowserSignInPorts } from './authorizationFlow.js';
 import { chooseScopes, signInWithBrowser } from './authorizationFlow.js';
 import type { SignedIn } from './authorizationState.js';
 import { isAuthError, problemOf } from './authProblem.js';
@@ -44,7 +44,7 @@ export interface ClientOptions {
 
 export interface PersonSignInPorts {
   store: TokenStore;
-  signIn: SignInPorts;
+  signIn: BrowserSignInPorts;
   client: ClientOptions;
   nonces: DpopNonces;
 }

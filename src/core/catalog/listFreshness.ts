@@ -1,5 +1,5 @@
+import type { ListKind } from '../protocol/mcp.js';
 import type { Clock } from '../base/clock.js';
-import type { ListKind } from '../session/codec.js';
 
 /** Minimum time before an expired `ttlMs` causes another listing of the same kind, ms. */
 const minRefetchMs = 10_000;

@@ -1,10 +1,10 @@
+import type { ListKind } from '../protocol/mcp.js';
 import type { Clock } from '../base/clock.js';
 import { delay, systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
-import type { ListKind } from '../session/codec.js';
 import type { FetchedList } from '../session/listing.js';
 import type { McpSession } from '../session/mcpSession.js';
 import { ServerSkills } from '../skills/serverSkills.js';

@@ -5,16 +5,16 @@ import type { Node } from 'jsonc-parser';
 import type { SourcePosition } from './serverDefinition.js';
 
 /** A property of an object: the nodes of its key and of its value. */
-export interface Member {
+export interface ConfigMember {
   name: string;
   key: Node;
   value: Node;
 }
 
 /** The properties of an object in order, including duplicates; none for other nodes. */
-export function membersOf(node: Node): Member[] {
+export function membersOf(node: Node): ConfigMember[] {
   if (node.type !== 'object') return [];
-  const members: Member[] = [];
+  const members: ConfigMember[] = [];
   for (const { children } of node.children ?? []) {
     const [key, value] = children ?? [];
     if (key && value) members.push({ name: String(key.value), key, value });

@@ -11,7 +11,7 @@ import { parseTree, printParseErrorCode } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
 import { maxConfigBytes } from './configBytes.js';
 import { readWellFormed } from './fastJson.js';
-import type { Member } from './configNodes.js';
+import type { ConfigMember } from './configNodes.js';
 import { findTooDeep, LinePositions, maxDepth, membersOf } from './configNodes.js';
 import { readInputs } from './readInputs.js';
 import { readServer } from './readServer.js';
@@ -164,7 +164,7 @@ class ConfigReader {
     if (root.type !== 'object')
       return broken(t('{0} must contain an object whose keys are server names.', this.source.label), nowhere);
     const members = membersOf(root);
-    const isWrapper = ({ name, value }: Member) =>
+    const isWrapper = ({ name, value }: ConfigMember) =>
       serverKeys.has(name) &&
       membersOf(value).some((inner) => inner.value.type === 'object' && !serverFields.has(inner.name));
     // The user has pasted the content of a whole file into the setting.
@@ -178,7 +178,7 @@ class ConfigReader {
     return this.source.kind === 'portable' ? 'mcpServers' : 'servers';
   }
 
-  private readServers(members: readonly Member[]): void {
+  private readServers(members: readonly ConfigMember[]): void {
     for (const { name, key, value } of members) {
       const report = (severity: ConfigProblem['severity'], message: string, node: Node = key) =>
         this.report(severity, message, node, name);

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { Node } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
-import type { Member } from './configNodes.js';
+import type { ConfigMember } from './configNodes.js';
 import { findTooDeep, maxDepth, membersOf, plainValue } from './configNodes.js';
 import type { ConfigProblem, InputDefinition } from './serverDefinition.js';
 
@@ -48,7 +48,7 @@ function readInput(node: Node, report: Report): InputDefinition | undefined {
       deep,
     );
   if (node.type !== 'object') return fail(t('An input is an object with "id" and "type".'));
-  const fields = new Map<string, Member>(membersOf(node).map((member) => [member.name, member]));
+  const fields = new Map<string, ConfigMember>(membersOf(node).map((member) => [member.name, member]));
   const value = (name: string): unknown => fields.get(name)?.value.value;
   const id = value('id');
   if (typeof id !== 'string' || id === '') return fail(t('An input needs an "id", a string.'), fields.get('id')?.value);
@@ -119,7 +119,7 @@ function readInput(node: Node, report: Report): InputDefinition | undefined {
 }
 
 /** Whether the input is a password. An invalid value is treated as true, because masking too much does no harm. */
-function readPassword(member: Member | undefined, name: string, report: Report): boolean {
+function readPassword(member: ConfigMember | undefined, name: string, report: Report): boolean {
   const value: unknown = member?.value.value;
   if (!member || value === false || value === null) return false;
   if (value !== true)

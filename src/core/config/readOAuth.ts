@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { Node } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
-import type { Member } from './configNodes.js';
+import type { ConfigMember } from './configNodes.js';
 import { membersOf } from './configNodes.js';
 import type { OAuthDefinition } from './oauthDefinition.js';
 
@@ -9,7 +9,7 @@ import type { OAuthDefinition } from './oauthDefinition.js';
  * Reports an error. The error makes the server unusable, because a sign-in that differs from the configured one may
  * contact the wrong host.
  */
-export type Fail = (message: string, node?: Node) => void;
+export type ReportError = (message: string, node?: Node) => void;
 
 type TextField = {
   [Key in keyof Required<OAuthDefinition>]: Required<OAuthDefinition>[Key] extends string ? Key : never;
@@ -45,7 +45,7 @@ const needs: Record<NonNullable<OAuthDefinition['grant']>, readonly (readonly (k
 };
 
 /** Reads the field `oauth`. `false` disables the sign-in; undefined if the value cannot be used. */
-export function readOAuth(node: Node, fail: Fail): OAuthDefinition | false | undefined {
+export function readOAuth(node: Node, fail: ReportError): OAuthDefinition | false | undefined {
   if (node.value === false) return false;
   if (node.type !== 'object') {
     fail(t('"oauth" must be an object, for example { "clientId": "…" }, or false for no sign-in.'), node);
@@ -97,7 +97,7 @@ export function readOAuth(node: Node, fail: Fail): OAuthDefinition | false | und
   return definition;
 }
 
-function providerOf(member: Member | undefined, fail: Fail): OAuthDefinition['provider'] {
+function providerOf(member: ConfigMember | undefined, fail: ReportError): OAuthDefinition['provider'] {
   if (!member) return undefined;
   const members = new Map(
     member.value.type === 'object' ? membersOf(member.value).map((inner) => [inner.name, inner]) : [],
@@ -116,7 +116,7 @@ function providerOf(member: Member | undefined, fail: Fail): OAuthDefinition['pr
   return { issuer, tokenEndpoint, clientId, ...(clientSecret === undefined ? {} : { clientSecret }) };
 }
 
-function oneLine(member: Member | undefined, what: string, fail: Fail): string | undefined {
+function oneLine(member: ConfigMember | undefined, what: string, fail: ReportError): string | undefined {
   const value: unknown = member?.value.value;
   if (!member || (typeof value === 'string' && value !== '' && !/\p{Cc}/u.test(value)))
     return value as string | undefined;
@@ -125,7 +125,11 @@ function oneLine(member: Member | undefined, what: string, fail: Fail): string |
 }
 
 /** Reads a list of texts. It may also be one space-separated text, like the scopes in OAuth. */
-function listOf(member: Member | undefined, name: 'scopes' | 'trustedHosts', fail: Fail): string[] | undefined {
+function listOf(
+  member: ConfigMember | undefined,
+  name: 'scopes' | 'trustedHosts',
+  fail: ReportError,
+): string[] | undefined {
   if (!member) return undefined;
   const written: unknown = member.value.value;
   if (typeof written === 'string') return written.split(/\s+/).filter((item) => item !== '');

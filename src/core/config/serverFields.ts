@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import type { Node } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
 import { isTypeName } from './fieldNames.js';
-import type { Member } from './configNodes.js';
+import type { ConfigMember } from './configNodes.js';
 import { membersOf } from './configNodes.js';
 import type { ConfigProblem } from './serverDefinition.js';
 
@@ -15,7 +15,7 @@ export const forbiddenInArguments = /[\0\r\n]/;
 /** The fields of one entry. Reports missing and invalid fields, and records whether the entry can be used. */
 export class ServerFields {
   /** The fields by name. */
-  readonly members: Map<string, Member>;
+  readonly members: Map<string, ConfigMember>;
   /** False once an error was reported. */
   isUsable = true;
 
@@ -38,8 +38,8 @@ export class ServerFields {
   }
 
   /** The properties of an object by name. If two have the same name, the last one is used, as in JSON. */
-  distinct(object: Node): Map<string, Member> {
-    const members = new Map<string, Member>();
+  distinct(object: Node): Map<string, ConfigMember> {
+    const members = new Map<string, ConfigMember>();
     for (const member of membersOf(object)) {
       if (members.has(member.name))
         this.report(

@@ -4,7 +4,7 @@ import { oauthTexts } from './oauthDefinition.js';
 import type { InputDefinition, ServerDefinition } from './serverDefinition.js';
 
 /** A part of a text with variables: plain text or one variable. */
-export interface Part {
+export interface TemplatePart {
   isVariable: boolean;
   /** Plain text or, for a variable, the text between the braces. */
   text: string;
@@ -14,7 +14,7 @@ export interface Part {
  * Splits a text in linear time. A `${` without a closing brace yields a variable that extends to the end of the text
  * and has no value.
  */
-export function* partsOf(text: string): Generator<Part> {
+export function* partsOf(text: string): Generator<TemplatePart> {
   let at = 0;
   for (let open = text.indexOf('${'); open !== -1; open = text.indexOf('${', at)) {
     const close = text.indexOf('}', open + 2);

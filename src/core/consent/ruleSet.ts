@@ -19,7 +19,7 @@ export interface CallFacts {
    */
   origin: 'builtin' | 'user' | 'workspace';
   /** Whether the user trusts this server's hints about its tools. */
-  isBelieved: boolean;
+  hasTrustedAnnotations: boolean;
   tool: string;
   annotations?: ToolAnnotations;
   arguments: Readonly<Record<string, unknown>>;
@@ -145,8 +145,11 @@ function fits(rule: Compiled, call: CallFacts, values: readonly unknown[]): bool
  * For rules that ask or deny, they are checked in addition to the defaults, so they can make a rule match but never
  * prevent a match.
  */
-function readings(effect: Effect, { isBelieved, annotations }: CallFacts): readonly (ToolAnnotations | undefined)[] {
-  if (isBelieved) return [annotations];
+function readings(
+  effect: Effect,
+  { hasTrustedAnnotations, annotations }: CallFacts,
+): readonly (ToolAnnotations | undefined)[] {
+  if (hasTrustedAnnotations) return [annotations];
   return effect === 'allow' ? [] : [annotations, undefined];
 }
 

@@ -80,9 +80,9 @@ export class ToolConsent implements CallConsent, Disposable {
   refuseEarly(call: RequestedCall): void {
     const facts = this.factsOf(call);
     const decision = this.parts.rules.preview(facts);
-    // Hints of a server in `mcpDeck.believedServers` can exempt a tool from a rule about hints. They are not known
+    // Hints of a server in `mcpDeck.trustedAnnotations` can exempt a tool from a rule about hints. They are not known
     // before the start.
-    const dependsOnHints = facts.isBelieved && decision.rule?.rule.annotations !== undefined;
+    const dependsOnHints = facts.hasTrustedAnnotations && decision.rule?.rule.annotations !== undefined;
     if (decision.effect === 'deny' && !dependsOnHints) throw this.refused(call, this.parts.rules.decide(facts), 'rule');
   }
 
@@ -162,7 +162,7 @@ export class ToolConsent implements CallConsent, Disposable {
     return {
       server: server.id,
       origin: server.origin,
-      isBelieved:
+      hasTrustedAnnotations:
         server.origin === 'builtin' ||
         (server.origin === 'user' && this.parts.trustedAnnotations().includes(server.id)),
       tool: tool.name,

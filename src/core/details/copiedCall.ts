@@ -8,7 +8,7 @@ import { curlText } from '../present/text/curlText.js';
 import type { SpokenRevision } from '../present/text/curlText.js';
 import type { TextPart } from '../present/text/placeholders.js';
 import { Placeholders, shellQuoted, shellWord } from '../present/text/placeholders.js';
-import type { ToolCall } from '../present/text/runLinks.js';
+import type { LinkedCall } from '../present/text/runLinks.js';
 import type { Copied } from './copiedServer.js';
 import { withoutSecrets } from './copiedServer.js';
 
@@ -16,7 +16,7 @@ export const copyFormats = ['typescript', 'python', 'curl', 'cli'] as const;
 export type CopyFormat = (typeof copyFormats)[number];
 
 export interface CopiedCall {
-  call: ToolCall;
+  call: LinkedCall;
   entry: Copied;
   spoken: SpokenRevision;
   /** The schema of the arguments, if the server is running. */
@@ -124,7 +124,7 @@ function written(value: unknown, name: (quoted: string) => string, plain: (value
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }
 
-function typeScriptText(call: ToolCall, target: Target, { era }: SpokenRevision): string {
+function typeScriptText(call: LinkedCall, target: Target, { era }: SpokenRevision): string {
   const { text, literal } = typeScript;
   const placeholders = new Placeholders();
   const of = (value: string) => text(placeholders.parts(value));
@@ -175,7 +175,7 @@ function typeScriptText(call: ToolCall, target: Target, { era }: SpokenRevision)
   ]);
 }
 
-function pythonText(call: ToolCall, target: Target): string {
+function pythonText(call: LinkedCall, target: Target): string {
   const { text, literal } = python;
   const placeholders = new Placeholders();
   const of = (value: string) => text(placeholders.parts(value));
@@ -227,7 +227,7 @@ function pythonText(call: ToolCall, target: Target): string {
   ]);
 }
 
-function cliText(call: ToolCall, target: Target, { era }: SpokenRevision): string {
+function cliText(call: LinkedCall, target: Target, { era }: SpokenRevision): string {
   const placeholders = new Placeholders();
   const word = (text: string) => shellWord(placeholders.parts(text));
   // `--command` is itself a command line, in which each word has quotes of its own. `${…}` becomes a variable.

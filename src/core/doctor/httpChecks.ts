@@ -6,7 +6,7 @@ import type { Check } from './check.js';
 import { failed, ok, skipped } from './check.js';
 import { proxySignIn } from './networkChecks.js';
 import type { Proxy } from './proxy.js';
-import type { Answer, Target } from './remoteRequest.js';
+import type { RemoteResponse, RequestTarget } from './remoteRequest.js';
 import { askServer } from './remoteRequest.js';
 
 function ownLog(): string {
@@ -19,7 +19,7 @@ const subprotocol = 'mcp';
  * Sends a ping by POST, as Streamable HTTP requires. If the response has status 404 or 405, opens the event stream of
  * HTTP+SSE by GET, unless the type of the server is `http`.
  */
-export async function askHttp(target: Target): Promise<Answer> {
+export async function askHttp(target: RequestTarget): Promise<RemoteResponse> {
   const { type } = target.server;
   const accept = 'application/json, text/event-stream';
   const posted = await askServer(target, {
@@ -33,7 +33,7 @@ export async function askHttp(target: Target): Promise<Answer> {
 }
 
 /** Opens a WebSocket. */
-export function askWebSocket(target: Target): Promise<Answer> {
+export function askWebSocket(target: RequestTarget): Promise<RemoteResponse> {
   const headers = {
     connection: 'Upgrade',
     upgrade: 'websocket',
@@ -45,7 +45,11 @@ export function askWebSocket(target: Target): Promise<Answer> {
 }
 
 /** The check of the first response: failed unless the server can be reached and responds like an MCP server. */
-export function judgeAnswer(answer: Answer, { address, server }: Target, proxy: Proxy | undefined): Check {
+export function judgeAnswer(
+  answer: RemoteResponse,
+  { address, server }: RequestTarget,
+  proxy: Proxy | undefined,
+): Check {
   if ('problem' in answer && answer.error)
     return skipped('http', t('Not requested, because the token has expired and could not be renewed.'));
   if ('problem' in answer)
@@ -110,7 +114,7 @@ export function judgeAnswer(answer: Answer, { address, server }: Target, proxy: 
   );
 }
 
-function judgeUpgrade({ status, response }: Extract<Answer, { text: string }>, excerpt: string): Check {
+function judgeUpgrade({ status, response }: Extract<RemoteResponse, { text: string }>, excerpt: string): Check {
   if (status !== 101)
     return failed(
       'http',

@@ -16,7 +16,7 @@ import { attempt, codeOf, seconds } from './attempt.js';
 export type RemoteServer = Exclude<ResolvedServer, { type: 'stdio' }>;
 
 /** A server, with the authorizer for its requests. */
-export interface Target {
+export interface RequestTarget {
   address: RemoteAddress;
   server: RemoteServer;
   authorizer: Authorizer;
@@ -24,13 +24,13 @@ export interface Target {
   stepMs: number;
 }
 
-export interface Asked {
+export interface RemoteRequest {
   method: 'GET' | 'POST';
   headers: Readonly<Record<string, string | number>>;
   body?: string;
 }
 
-export type Answer =
+export type RemoteResponse =
   | {
       status: number;
       type: string;
@@ -55,7 +55,10 @@ const maxRedirects = 5;
  * Sends a request, follows redirects within the origin, and lets the authorizer handle refusals, as a transport does.
  * The user is not asked.
  */
-export async function askServer({ address, server, authorizer, stepMs }: Target, asked: Asked): Promise<Answer> {
+export async function askServer(
+  { address, server, authorizer, stepMs }: RequestTarget,
+  asked: RemoteRequest,
+): Promise<RemoteResponse> {
   let at = address;
   let refusal: { wwwAuthenticate: readonly string[]; error?: HostError } | undefined;
   for (let [redirects, challenges] = [0, 0]; ;) {
@@ -104,7 +107,7 @@ function exchange(
   address: RemoteAddress,
   server: RemoteServer,
   token: Readonly<Record<string, string>>,
-  { method, headers, body = '' }: Asked,
+  { method, headers, body = '' }: RemoteRequest,
   ms: number,
 ): Promise<{ status: number; type: string; text: string; response: IncomingMessage } | { problem: string }> {
   const isSecure = address.protocol === 'https:' || address.protocol === 'wss:';

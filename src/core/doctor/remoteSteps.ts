@@ -12,7 +12,7 @@ import { askHttp, askWebSocket, judgeAnswer } from './httpChecks.js';
 import { checkCertificate, checkName, checkPort } from './networkChecks.js';
 import type { Proxy } from './proxy.js';
 import { findProxy } from './proxy.js';
-import type { Answer, RemoteServer, Target } from './remoteRequest.js';
+import type { RemoteResponse, RemoteServer, RequestTarget } from './remoteRequest.js';
 import { checkSignIn } from './signInCheck.js';
 
 export interface RemoteStepsOptions {
@@ -43,9 +43,9 @@ export async function* remoteSteps(
   const { check, proxy } = findProxy(address, inspection.env, inspection.getSetting);
   hide(proxy?.secretValues ?? []);
   yield check;
-  const target: Target = { address, server, authorizer: await inspection.authorizer(server), stepMs };
+  const target: RequestTarget = { address, server, authorizer: await inspection.authorizer(server), stepMs };
   const before = await accountOf(id, server, options);
-  let answer: Answer | undefined;
+  let answer: RemoteResponse | undefined;
   for await (const found of network(address, server, proxy, options)) {
     if (found.outcome === 'failed' && !proxy && !address.isLoopback && address.protocol !== 'ws:') {
       // A response can arrive even if the direct checks failed, because only VS Code knows the proxy of the operating
@@ -121,7 +121,7 @@ async function* network(
     );
 }
 
-function ask(target: Target): Promise<Answer> {
+function ask(target: RequestTarget): Promise<RemoteResponse> {
   return target.address.protocol.startsWith('ws') ? askWebSocket(target) : askHttp(target);
 }
 

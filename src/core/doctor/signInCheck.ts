@@ -11,13 +11,13 @@ import { visibleLine } from '../base/hostileText.js';
 import { failureText } from '../present/failure/failureText.js';
 import type { Check } from './check.js';
 import { failed, ok } from './check.js';
-import type { Answer, RemoteServer, Target } from './remoteRequest.js';
+import type { RemoteResponse, RemoteServer, RequestTarget } from './remoteRequest.js';
 
 export interface SignInFacts {
   /** The configured name of the server. */
   name: string;
-  target: Target;
-  answer: Answer;
+  target: RequestTarget;
+  answer: RemoteResponse;
   /**
    * The account before the request and after it. They can differ, because the request may have renewed or ended the
    * sign-in.

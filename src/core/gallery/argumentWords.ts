@@ -3,7 +3,7 @@
  * split, so text with blanks or dashes in it adds no further options.
  */
 import { answersTo, valuesOf } from './inputValues.js';
-import type { Answers, Fields } from './serverJson.js';
+import type { Answers, JsonFields } from './serverJson.js';
 import { field, inputOf, listField, textField } from './serverJson.js';
 
 /** One argument with its words; no words if its value is missing. */
@@ -16,7 +16,7 @@ export interface ArgumentWords {
 
 /** The words of all arguments in a list, in its order. */
 export function argumentsOf(
-  fields: Fields,
+  fields: JsonFields,
   list: 'runtimeArguments' | 'packageArguments',
   answers: Answers,
 ): ArgumentWords[] {
@@ -38,7 +38,7 @@ export function argumentsOf(
 /**
  * Whether an option has no value: it is boolean, or the entry states nothing about a value. A secret is always a value.
  */
-function isFlag(argument: Fields): boolean {
+function isFlag(argument: JsonFields): boolean {
   if (textField(argument, 'value') !== undefined) return false;
   if (field(argument, 'format') === 'boolean') return true;
   const hints = ['format', 'default', 'choices', 'valueHint', 'placeholder'];
@@ -50,7 +50,7 @@ function isFlag(argument: Fields): boolean {
  * and `-e` before a name), so they are added without a question. Those of the package are the user's decision.
  */
 function flagWords(
-  argument: Fields,
+  argument: JsonFields,
   name: string,
   key: string,
   list: 'runtimeArguments' | 'packageArguments',

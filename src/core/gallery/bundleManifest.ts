@@ -3,7 +3,7 @@
  * https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md
  */
 import { isObject, isStringArray, valueAt } from '../base/guards.js';
-import type { Answers, Fields, GalleryInput } from './serverJson.js';
+import type { Answers, JsonFields, GalleryInput } from './serverJson.js';
 import { field, textField, Unsupported } from './serverJson.js';
 
 /** Where an unpacked bundle runs. */
@@ -44,7 +44,7 @@ function startOf(manifest: unknown, place: BundlePlace, answers: Answers): Bundl
   const platforms = valueAt(manifest, ['compatibility', 'platforms']);
   if (!isObject(config) || (isStringArray(platforms) && !platforms.includes(place.platform))) throw new Unsupported();
   const override = valueAt(config, ['platform_overrides', place.platform]);
-  const start: Fields = isObject(override) ? { ...config, ...override } : config;
+  const start: JsonFields = isObject(override) ? { ...config, ...override } : config;
   const values = valuesFor(manifest, place, answers);
   const [command] = wordsOf(textField(start, 'command') ?? '', values);
   if (command === undefined || command === '') throw new Unsupported();
@@ -102,7 +102,7 @@ function valuesFor(manifest: unknown, place: BundlePlace, answers: Answers): Val
 }
 
 /** The values of an input. Defaults can contain `${HOME}`; what the user entered is never replaced. */
-function userValues(fields: Fields, key: string, fixed: Values, answers: Answers): readonly string[] {
+function userValues(fields: JsonFields, key: string, fixed: Values, answers: Answers): readonly string[] {
   const standard = field(fields, 'default');
   const texts = (Array.isArray(standard) ? standard : [standard]).flatMap((value: unknown) =>
     wordsOf(textField({ value }, 'value') ?? '', fixed),
@@ -114,7 +114,7 @@ function userValues(fields: Fields, key: string, fixed: Values, answers: Answers
   return input.isRepeated ? list : list.slice(0, 1);
 }
 
-function inputOf(fields: Fields, defaults: readonly string[]): GalleryInput {
+function inputOf(fields: JsonFields, defaults: readonly string[]): GalleryInput {
   const type = field(fields, 'type');
   const description = textField(fields, 'description') ?? textField(fields, 'title');
   return {
@@ -142,6 +142,6 @@ function wordsOf(template: string, values: Values): readonly string[] {
   return isMissing ? [] : [word];
 }
 
-function objectOf(value: unknown): Fields {
+function objectOf(value: unknown): JsonFields {
   return isObject(value) ? value : {};
 }

@@ -9,7 +9,7 @@ import type { ArgumentWords } from './argumentWords.js';
 import { argumentsOf } from './argumentWords.js';
 import { filledIn, headerValue, isName, valuesOf, variableValues } from './inputValues.js';
 import { commandOf, isBundle } from './packageCommand.js';
-import type { Answers, Fields, GalleryInput } from './serverJson.js';
+import type { Answers, JsonFields, GalleryInput } from './serverJson.js';
 import { field, listField, textField, Unsupported, variablesOf } from './serverJson.js';
 
 export { defineBundle } from './bundleManifest.js';
@@ -81,7 +81,7 @@ function hasVariable(value: unknown): boolean {
   return Object.values(value).some((item) => hasVariable(item));
 }
 
-function packageOf(fields: Fields, answers: Answers): GalleryDefinition {
+function packageOf(fields: JsonFields, answers: Answers): GalleryDefinition {
   const env = environmentOf(fields, answers);
   const transport = field(fields, 'transport') ?? {};
   if (!isObject(transport)) throw new Unsupported();
@@ -105,7 +105,7 @@ function packageOf(fields: Fields, answers: Answers): GalleryDefinition {
   };
 }
 
-function environmentOf(fields: Fields, answers: Answers): Record<string, string> {
+function environmentOf(fields: JsonFields, answers: Answers): Record<string, string> {
   const entries = listField(fields, 'environmentVariables').flatMap(([, variable]): [string, string][] => {
     const name = textField(variable, 'name') ?? '';
     if (name === '' || /[=\p{Cc}]/u.test(name)) throw new Unsupported();
@@ -124,7 +124,7 @@ function namedValues(list: readonly ArgumentWords[], env: Record<string, string>
 }
 
 /** @param named values that the URL may refer to; empty for a remote. */
-function remoteOf(fields: Fields, named: ReadonlyMap<string, string>, answers: Answers): GalleryRemote {
+function remoteOf(fields: JsonFields, named: ReadonlyMap<string, string>, answers: Answers): GalleryRemote {
   // The field is "transport_type" in schema 2025-07-09.
   const transport = textField(fields, 'type') ?? textField(fields, 'transportType');
   if (transport !== 'streamable-http' && transport !== 'sse') throw new Unsupported();

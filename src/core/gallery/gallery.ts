@@ -30,7 +30,7 @@ export interface SourceState {
   error?: unknown;
 }
 
-export interface FoundServer {
+export interface GalleryMatch {
   place: string;
   entry: GalleryEntry;
 }
@@ -83,7 +83,7 @@ export class Gallery implements Disposable {
   }
 
   /** Finds servers in all lists, best first. @param limit default 50. */
-  async search(query: string, limit?: number): Promise<FoundServer[]> {
+  async search(query: string, limit?: number): Promise<GalleryMatch[]> {
     this.index ??= this.indexed();
     const { search, places } = await this.index;
     return search.search(query, limit).flatMap((entry) => {

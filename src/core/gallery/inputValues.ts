@@ -1,5 +1,5 @@
 /** The values of the inputs of a `server.json`: fixed, from a template with variables, or answered by the user. */
-import type { Answers, Fields, GalleryInput } from './serverJson.js';
+import type { Answers, JsonFields, GalleryInput } from './serverJson.js';
 import { field, inputOf, textField, variablesOf } from './serverJson.js';
 
 /** The answers to one input. Only a repeated input has several. */
@@ -15,7 +15,7 @@ export function answersTo(answers: Answers, key: string, input: GalleryInput): r
  * name that is not one of the variables are part of the text, as the schema requires.
  * @param key the key of the input; those of its variables begin with it.
  */
-export function valuesOf(fields: Fields, key: string, answers: Answers): readonly string[] {
+export function valuesOf(fields: JsonFields, key: string, answers: Answers): readonly string[] {
   const value = textField(fields, 'value');
   const input = inputOf(fields);
   if (value === undefined) return answersTo(answers, key, input);
@@ -38,7 +38,7 @@ export function valuesOf(fields: Fields, key: string, answers: Answers): readonl
  * @param whole the input that contains the variable. The variable is required and repeated if this input is.
  */
 export function variableValues(
-  fields: Fields,
+  fields: JsonFields,
   key: string,
   answers: Answers,
   { isRequired, isRepeated }: Pick<GalleryInput, 'isRequired' | 'isRepeated'>,
@@ -60,9 +60,9 @@ export function filledIn(template: string, valueOf: (name: string) => string | u
  * @param shared the variables of the transport.
  */
 export function headerValue(
-  fields: Fields,
+  fields: JsonFields,
   key: string,
-  shared: ReadonlyMap<string, Fields>,
+  shared: ReadonlyMap<string, JsonFields>,
   answers: Answers,
 ): string | undefined {
   const [value] = valuesOf(fields, key, answers);

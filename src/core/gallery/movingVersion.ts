@@ -1,4 +1,4 @@
-import type { Fields } from './serverJson.js';
+import type { JsonFields } from './serverJson.js';
 import { field } from './serverJson.js';
 
 /** Versions that always mean the same files, by the type of a package. */
@@ -17,7 +17,7 @@ const exact: Readonly<Record<string, RegExp>> = {
  * version. Undefined if the version is exact, and for packages that are not started by a launcher.
  * @param item a package of a `server.json`.
  */
-export function movingVersion(item: Fields): string | undefined {
+export function movingVersion(item: JsonFields): string | undefined {
   const type = fieldText(item, 'registryType');
   const pattern = Object.hasOwn(exact, type) ? exact[type] : undefined;
   const identifier = fieldText(item, 'identifier');
@@ -27,7 +27,7 @@ export function movingVersion(item: Fields): string | undefined {
   return pattern.test(version) ? undefined : version;
 }
 
-function fieldText(item: Fields, name: string): string {
+function fieldText(item: JsonFields, name: string): string {
   const value = field(item, name);
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

@@ -1,5 +1,5 @@
 /** The command that starts a package: its launcher, the exact version, and the registry of the package. */
-import type { Fields } from './serverJson.js';
+import type { JsonFields } from './serverJson.js';
 import { field, textField, Unsupported } from './serverJson.js';
 
 /** The input for the command line of a launcher. */
@@ -16,7 +16,7 @@ interface Start {
   variables: readonly string[];
 }
 
-export interface Command {
+export interface PackageCommand {
   command: string;
   args: string[];
 }
@@ -27,7 +27,7 @@ interface PackageType {
   /** Launchers that `runtimeHint` may name. */
   hints: readonly string[];
   publicRegistry: RegExp;
-  command: (start: Start) => Command;
+  command: (start: Start) => PackageCommand;
 }
 
 const types: Readonly<Record<string, PackageType>> = {
@@ -65,11 +65,11 @@ const types: Readonly<Record<string, PackageType>> = {
  * @throws Unsupported for other types, and for text that is not an identifier, a version or a URL.
  */
 export function commandOf(
-  fields: Fields,
+  fields: JsonFields,
   runtime: readonly string[],
   words: readonly string[],
   variables: readonly string[],
-): Command {
+): PackageCommand {
   const name = textField(fields, 'registryType') ?? '';
   const type = Object.hasOwn(types, name) ? types[name] : undefined;
   const identifier = textField(fields, 'identifier') ?? '';
@@ -83,14 +83,14 @@ export function commandOf(
   return type.command({ identifier, version, hint, registry, runtime, words, variables });
 }
 
-function registryOf(fields: Fields, publicRegistry: RegExp): string | undefined {
+function registryOf(fields: JsonFields, publicRegistry: RegExp): string | undefined {
   const url = textField(fields, 'registryBaseUrl') ?? '';
   if (url === '' || publicRegistry.test(url)) return undefined;
   if (!/^https?:\/\/[^\s\p{Cc}]+$/u.test(url) || !URL.canParse(url)) throw new Unsupported();
   return url;
 }
 
-function npmCommand({ identifier, version, hint, registry, runtime, words }: Start): Command {
+function npmCommand({ identifier, version, hint, registry, runtime, words }: Start): PackageCommand {
   const command = hint === 'bun' || hint === 'bunx' ? 'bunx' : 'npx';
   const own = command === 'npx' ? ['-y', ...(registry === undefined ? [] : [`--registry=${registry}`])] : [];
   // bunx reads the registry from a file only.
@@ -99,7 +99,7 @@ function npmCommand({ identifier, version, hint, registry, runtime, words }: Sta
   return { command, args: [...own, ...others, versioned(identifier, version), ...words] };
 }
 
-function pypiCommand({ identifier, version, hint, registry, runtime, words }: Start): Command {
+function pypiCommand({ identifier, version, hint, registry, runtime, words }: Start): PackageCommand {
   const own = registry === undefined ? [] : [`--default-index=${registry}`];
   const others = withoutPackage(runtime, identifier);
   // `python -m package` becomes `uvx package`.
@@ -107,7 +107,7 @@ function pypiCommand({ identifier, version, hint, registry, runtime, words }: St
   return { command: 'uvx', args: [...own, ...others, versioned(identifier, version), ...words] };
 }
 
-function ociCommand({ identifier, version, hint, registry, runtime, words, variables }: Start): Command {
+function ociCommand({ identifier, version, hint, registry, runtime, words, variables }: Start): PackageCommand {
   const image = imageOf(identifier, version, registry);
   const others = runtime[0] === 'run' ? runtime.slice(1) : [...runtime];
   const untagged = image.replace(/(?::[^:/]*)?(?:@.*)?$/, '');
@@ -120,7 +120,7 @@ function ociCommand({ identifier, version, hint, registry, runtime, words, varia
   return { command, args: ['run', '-i', '--rm', ...environment, ...options, image, ...words] };
 }
 
-function nugetCommand({ identifier, version, registry, runtime, words }: Start): Command {
+function nugetCommand({ identifier, version, registry, runtime, words }: Start): PackageCommand {
   const own = registry === undefined ? [] : ['--source', registry];
   const others = without(runtime, ['-y', '--yes']);
   const rest = words.length === 0 ? [] : ['--', ...words];
@@ -150,6 +150,6 @@ function withoutPackage(words: readonly string[], identifier: string): string[] 
 }
 
 /** Whether a package is a bundle (MCPB), which is downloaded and unpacked. */
-export function isBundle(fields: Fields): boolean {
+export function isBundle(fields: JsonFields): boolean {
   return field(fields, 'registryType') === 'mcpb';
 }

@@ -8,7 +8,7 @@ import { isObject } from '../base/guards.js';
 export class Unsupported extends Error {}
 
 /** An object of a `server.json`. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type JsonFields = Readonly<Record<string, unknown>>;
 
 /** A value that the user is asked for. */
 export interface GalleryInput {
@@ -37,7 +37,7 @@ const maxText = 10_000;
 const maxItems = 300;
 
 /** A field under its present name or under the name with underscores of schema 2025-07-09. */
-export function field(fields: Fields, name: string): unknown {
+export function field(fields: JsonFields, name: string): unknown {
   if (Object.hasOwn(fields, name)) return fields[name];
   const older = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return Object.hasOwn(fields, older) ? fields[older] : undefined;
@@ -48,7 +48,7 @@ export function field(fields: Fields, name: string): unknown {
  * @throws Unsupported for a text that is too long, that no process accepts (U+0000), or that MCP Deck would replace by
  *   a value of the user's machine when the definition is in a file (`${env:…}`).
  */
-export function textField(fields: Fields, name: string): string | undefined {
+export function textField(fields: JsonFields, name: string): string | undefined {
   return asText(field(fields, name));
 }
 
@@ -60,32 +60,32 @@ function asText(value: unknown): string | undefined {
 }
 
 /** A text that is only shown, cut at its limit. */
-function shownField(fields: Fields, name: string): string | undefined {
+function shownField(fields: JsonFields, name: string): string | undefined {
   const value = field(fields, name);
   return typeof value === 'string' ? value.slice(0, maxText) : undefined;
 }
 
 /** The objects of a list, each with its position; entries of other types are skipped. */
-export function listField(fields: Fields, name: string): [index: number, item: Fields][] {
+export function listField(fields: JsonFields, name: string): [index: number, item: JsonFields][] {
   const value = field(fields, name);
   if (!Array.isArray(value)) return [];
   if (value.length > maxItems) throw new Unsupported();
-  return value.flatMap((item: unknown, index): [number, Fields][] => (isObject(item) ? [[index, item]] : []));
+  return value.flatMap((item: unknown, index): [number, JsonFields][] => (isObject(item) ? [[index, item]] : []));
 }
 
 /** The variables of an input or a transport, by name. */
-export function variablesOf(fields: Fields): Map<string, Fields> {
+export function variablesOf(fields: JsonFields): Map<string, JsonFields> {
   const value = field(fields, 'variables');
   if (!isObject(value)) return new Map();
   const entries = Object.entries(value);
   if (entries.length > maxItems) throw new Unsupported();
-  return new Map(entries.flatMap(([name, item]): [string, Fields][] => (isObject(item) ? [[name, item]] : [])));
+  return new Map(entries.flatMap(([name, item]): [string, JsonFields][] => (isObject(item) ? [[name, item]] : [])));
 }
 
 const formats = ['string', 'number', 'boolean', 'filepath'] as const;
 
 /** Reads an `Input` of the schema: what the user is asked for. */
-export function inputOf(fields: Fields): GalleryInput {
+export function inputOf(fields: JsonFields): GalleryInput {
   const format = formats.find((known) => known === field(fields, 'format'));
   const choices = field(fields, 'choices');
   const texts = Array.isArray(choices)

@@ -14,7 +14,7 @@ import type { Validate } from '../serving/serverMethods.js';
 import type { CallOrigin } from '../session/callOrigins.js';
 import { UrisInResults } from './urisInResults.js';
 import { answeredByUser } from './agentCall.js';
-import type { Target } from './gatewayLists.js';
+import type { CallTarget } from './gatewayLists.js';
 import { GatewayLists } from './gatewayLists.js';
 import type { GatewayNames } from './gatewayNames.js';
 import { unknownItem } from './gatewayNames.js';
@@ -83,13 +83,13 @@ export class AgentTools {
   }
 
   /** The tool with this name; undefined if there is none, or if models must not see it. */
-  async peek(name: string): Promise<Target<Tool> | undefined> {
+  async peek(name: string): Promise<CallTarget<Tool> | undefined> {
     const target = (await this.tools()).get(name);
     return target && isForModel(target.item) ? target : undefined;
   }
 
   /** Like `peek`, but rejects with a ProtocolError if there is no such tool. The error names the most similar tool. */
-  async find(name: string): Promise<Target<Tool>> {
+  async find(name: string): Promise<CallTarget<Tool>> {
     const target = await this.peek(name);
     if (target) return target;
     const tools = this.lists.tools;
@@ -97,7 +97,7 @@ export class AgentTools {
   }
 
   async call(
-    { server, name: tool, item }: Target<Tool>,
+    { server, name: tool, item }: CallTarget<Tool>,
     args: Record<string, unknown>,
     options: ToolCallOptions,
   ): Promise<CallToolResult> {
@@ -152,7 +152,7 @@ export class AgentTools {
   }
 
   /** The tools of all servers, including those that models must not see. */
-  private async tools(): Promise<ReadonlyMap<string, Target<Tool>>> {
+  private async tools(): Promise<ReadonlyMap<string, CallTarget<Tool>>> {
     this.options.host.lifecycle.refreshStaleLists();
     await this.current();
     return this.lists.tools;

@@ -34,7 +34,7 @@ import type { GatewayUser } from './agentCall.js';
 import { agentCall } from './agentCall.js';
 import type { GatewayClients } from './gatewayClients.js';
 import { clientName, presetOf } from './gatewayClients.js';
-import type { Target } from './gatewayLists.js';
+import type { CallTarget } from './gatewayLists.js';
 import { GatewayLists } from './gatewayLists.js';
 import { GatewayTools } from './gatewayTools.js';
 import { ServerStarts } from './serverStarts.js';
@@ -332,13 +332,13 @@ export class Gateway implements Disposable {
     throw new ProtocolError(ErrorCode.invalidParams, `There is no preset "${preset.slice(0, 100)}".`);
   }
 
-  private promptsFor(context: RequestContext): ReadonlyMap<string, Target<Prompt>> {
+  private promptsFor(context: RequestContext): ReadonlyMap<string, CallTarget<Prompt>> {
     const view = this.viewOf(context);
     return new Map([...this.lists.prompts].filter(([, { server }]) => view.hasServer(server)));
   }
 
   /** The prompt with this name, if the client sees it. */
-  private seenPrompt(name: string, context: RequestContext): Target<Prompt> | undefined {
+  private seenPrompt(name: string, context: RequestContext): CallTarget<Prompt> | undefined {
     const target = this.lists.prompts.get(name);
     return target && this.viewOf(context).hasServer(target.server) ? target : undefined;
   }

@@ -22,7 +22,7 @@ interface KnownFeatures {
 }
 
 /** Where a call goes. */
-export interface Target<T> extends NamedItem {
+export interface CallTarget<T> extends NamedItem {
   item: T;
 }
 
@@ -36,8 +36,8 @@ export interface PublicTemplate {
 
 export class GatewayLists {
   private readonly known = new Map<string, KnownFeatures>();
-  private toolTargets = new Map<string, Target<Tool>>();
-  private promptTargets = new Map<string, Target<Prompt>>();
+  private toolTargets = new Map<string, CallTarget<Tool>>();
+  private promptTargets = new Map<string, CallTarget<Prompt>>();
   private resourceList: readonly Resource[] = [];
   private templateList: readonly PublicTemplate[] = [];
   private isStale = true;
@@ -72,12 +72,12 @@ export class GatewayLists {
   }
 
   /** The tools by public name; each item has its public name. */
-  get tools(): ReadonlyMap<string, Target<Tool>> {
+  get tools(): ReadonlyMap<string, CallTarget<Tool>> {
     this.refresh();
     return this.toolTargets;
   }
 
-  get prompts(): ReadonlyMap<string, Target<Prompt>> {
+  get prompts(): ReadonlyMap<string, CallTarget<Prompt>> {
     this.refresh();
     return this.promptTargets;
   }
@@ -146,8 +146,8 @@ export class GatewayLists {
         templates: features.resourceTemplates.map(({ uriTemplate }) => uriTemplate),
       })),
     );
-    const tools: Target<Tool>[] = [];
-    const prompts: Target<Prompt>[] = [];
+    const tools: CallTarget<Tool>[] = [];
+    const prompts: CallTarget<Prompt>[] = [];
     const resources: Resource[] = [];
     const templates: PublicTemplate[] = [];
     for (const { view, features } of current) {
@@ -174,13 +174,13 @@ export class GatewayLists {
       }
     }
     yield* this.names.adding(tools, prompts);
-    const toolTargets = new Map<string, Target<Tool>>();
+    const toolTargets = new Map<string, CallTarget<Tool>>();
     for (const target of tools) {
       const name = publicName(this.names.tools, target);
       toolTargets.set(name, { ...target, item: { ...this.results.inTool(target.server, target.item), name } });
       yield;
     }
-    const promptTargets = new Map<string, Target<Prompt>>();
+    const promptTargets = new Map<string, CallTarget<Prompt>>();
     for (const target of prompts) {
       const name = publicName(this.names.prompts, target);
       promptTargets.set(name, { ...target, item: { ...target.item, name } });
@@ -208,7 +208,11 @@ function byTool(overrides: readonly ToolOverride[]): ReadonlyMap<string, readonl
  * The tool as clients see it; empty if it is hidden from them.
  * @param overrides the overrides of tools with this name.
  */
-function shownTool({ id: server, entry }: ServerView, tool: Tool, overrides: readonly ToolOverride[]): Target<Tool>[] {
+function shownTool(
+  { id: server, entry }: ServerView,
+  tool: Tool,
+  overrides: readonly ToolOverride[],
+): CallTarget<Tool>[] {
   const override = overrides.find((one) => one.server === server || one.server === entry.name);
   if (override?.isHidden) return [];
   const { name: alias, description } = override ?? {};

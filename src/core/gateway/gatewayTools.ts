@@ -10,7 +10,7 @@ import type { ToolFinder } from '../search/toolFinder.js';
 import type { Validate } from '../serving/serverMethods.js';
 import type { UrisInResults } from './urisInResults.js';
 import type { ClientView } from './clientView.js';
-import type { Target } from './gatewayLists.js';
+import type { CallTarget } from './gatewayLists.js';
 import { unknownItem } from './gatewayNames.js';
 import { needsSearch, searchTools } from './toolSearch.js';
 
@@ -21,7 +21,7 @@ export interface GatewayToolsOptions {
   /** See `Gateway.found`. */
   found: <T>(find: () => T | undefined, unknown: () => never) => MaybePromise<T>;
   /** The tools by public name. The map is replaced when a tool has changed. */
-  tools: () => ReadonlyMap<string, Target<Tool>>;
+  tools: () => ReadonlyMap<string, CallTarget<Tool>>;
   viewOf: (context: RequestContext) => ClientView;
   validate: Validate;
   results: UrisInResults;
@@ -83,21 +83,21 @@ export class GatewayTools implements ToolSource {
   }
 
   private async run(
-    { server, name: tool }: Target<Tool>,
+    { server, name: tool }: CallTarget<Tool>,
     args: Record<string, unknown>,
     context: RequestContext,
   ): Promise<CallToolResult> {
     return this.options.results.inCall(server, await this.options.run({ server, tool, arguments: args }, context));
   }
 
-  private toolsFor(context: RequestContext): ReadonlyMap<string, Target<Tool>> {
+  private toolsFor(context: RequestContext): ReadonlyMap<string, CallTarget<Tool>> {
     const view = this.options.viewOf(context);
     const tools = this.options.tools();
     return view.isWhole ? tools : new Map([...tools].filter(([, target]) => view.hasTool(target)));
   }
 
   /** The tool with this name, if the client sees it. */
-  private seen(name: string, context: RequestContext): Target<Tool> | undefined {
+  private seen(name: string, context: RequestContext): CallTarget<Tool> | undefined {
     const target = this.options.tools().get(name);
     return target && this.options.viewOf(context).hasTool(target) ? target : undefined;
   }

@@ -3,7 +3,7 @@ import type { ToolFinder } from '../search/toolFinder.js';
 import type { KeptNames } from './gatewayNames.js';
 import { GatewayNames } from './gatewayNames.js';
 import { callTool, searchTool } from '../present/chat/searchTools.js';
-import type { Target } from './gatewayLists.js';
+import type { CallTarget } from './gatewayLists.js';
 
 /** Clients that search a long list themselves, by the beginning of their name. */
 const searchThemselves = /^(visual studio code|vscode|claude-code|claude code|codex)/i;
@@ -34,7 +34,7 @@ export function needsSearch(client: Implementation | undefined, tools: readonly 
 /** The tools that match the words best, with their public names and texts. */
 export async function searchTools(
   finder: ToolFinder,
-  tools: ReadonlyMap<string, Target<Tool>>,
+  tools: ReadonlyMap<string, CallTarget<Tool>>,
   query: string,
 ): Promise<{ name: string; description?: string; inputSchema: unknown }[]> {
   const list = [...tools].map(([name, { server, item }]) => ({ ...item, name, server }));

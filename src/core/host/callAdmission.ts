@@ -9,12 +9,12 @@ import type { OffReason } from '../presets/toolSwitches.js';
 import { ProtocolError } from '../protocol/jsonRpc.js';
 import type { Tool } from '../protocol/mcp.js';
 import { originOf } from '../registry/serverEntry.js';
-import type { KnownServers } from './callFailure.js';
+import type { ServerLookup } from './callFailure.js';
 import { failCall } from './callFailure.js';
 import type { ManagedServer } from './managedServer.js';
 import type { HostPorts } from './ports.js';
 
-export interface CallAdmissionDeps extends KnownServers {
+export interface CallAdmissionDeps extends ServerLookup {
   readonly clock: Clock;
   readonly consent: HostPorts['consent'];
   /** Secret values that must not be stored with the calls of this server. */

@@ -3,7 +3,7 @@ import { visibleLine } from '../base/hostileText.js';
 import { failureLogLine, noteServer } from '../present/failure/failureText.js';
 import type { ManagedServer } from './managedServer.js';
 
-export interface KnownServers {
+export interface ServerLookup {
   /** The server; undefined if there is none with this ID, or if it has no `ManagedServer` yet. */
   peek(id: string): ManagedServer | undefined;
 }
@@ -14,7 +14,7 @@ export interface KnownServers {
  * @param since the time when the call began, on the host's clock; absent if the call was not sent or the time is not
  * known.
  */
-export function failCall(servers: KnownServers, id: string, what: string, error: unknown, since?: number): never {
+export function failCall(servers: ServerLookup, id: string, what: string, error: unknown, since?: number): never {
   const server = servers.peek(id);
   noteServer(error, id);
   if (server && error instanceof Error && !isCancelled(error)) {

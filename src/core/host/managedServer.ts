@@ -6,14 +6,13 @@ import type { Disposable } from '../base/disposable.js';
 import type { EndReason } from '../base/failureKinds.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine, visibleText } from '../base/hostileText.js';
-import type { ListKind } from '../session/codec.js';
 import type { DebugPlan } from '../debug/debuggedStart.js';
 import { devWatchOf } from '../config/dev.js';
 import { ChangeWatch } from '../connection/changeWatch.js';
 import { meansSilence } from '../connection/livenessWatch.js';
 import type { ConnectionState } from '../connection/serverConnection.js';
 import { ServerConnection } from '../connection/serverConnection.js';
-import type { JsonSchema, Tool } from '../protocol/mcp.js';
+import type { JsonSchema, ListKind, Tool } from '../protocol/mcp.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import type { CallOrigin } from '../session/callOrigins.js';
 import type { McpSession } from '../session/mcpSession.js';
@@ -25,7 +24,7 @@ import { CallerSessions } from './callerSessions.js';
 import { endedBy } from './endReasons.js';
 import { ResourceSubscriptions } from './resourceSubscriptions.js';
 import type { RunningServer } from './runningServer.js';
-import { definitionText, setLogLevel } from './runningServer.js';
+import { serializedDefinition, setLogLevel } from './runningServer.js';
 import type { KeptPorts } from './keptStores.js';
 import type { SnapshotSources } from './serverSnapshot.js';
 import { serverSnapshot } from './serverSnapshot.js';
@@ -200,7 +199,7 @@ export class ManagedServer {
 
   /** Replaces the entry after the configuration was read again. */
   update(entry: ServerEntry): void {
-    const isOther = definitionText(entry) !== definitionText(this.current);
+    const isOther = serializedDefinition(entry) !== serializedDefinition(this.current);
     this.current = entry;
     if (isOther) void this.callers.close();
     if (isOther && endsWithDefinition.has(this.connection.state.kind)) {

@@ -69,7 +69,7 @@ export async function runSession(opening: Promise<McpSession>, options: RunningS
     session,
     catalog: loaded,
     liveness,
-    definition: definitionText(entry),
+    definition: serializedDefinition(entry),
     hash: entry.hash,
     whenClosed: (onClosed) => session.whenClosed(onClosed),
     close: (why) => {
@@ -92,7 +92,7 @@ export function setLogLevel(session: McpSession, logWriter: ServerLogWriter): vo
  * The serialized definition of an instance, without `dev.watch`, which does not change what runs. Comparing it detects
  * changes of the definition.
  */
-export function definitionText({ definition }: ServerEntry): string {
+export function serializedDefinition({ definition }: ServerEntry): string {
   return JSON.stringify(withoutWatch(definition));
 }
 

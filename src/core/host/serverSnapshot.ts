@@ -7,7 +7,7 @@ import type { ServerEntry } from '../registry/serverEntry.js';
 import { originOf } from '../registry/serverEntry.js';
 import type { KeptPorts } from './keptStores.js';
 import type { RunningServer } from './runningServer.js';
-import { definitionText } from './runningServer.js';
+import { serializedDefinition } from './runningServer.js';
 import type { SignIns } from './signIns.js';
 
 /** The data that a snapshot needs in addition to the server itself. */
@@ -45,7 +45,7 @@ export function serverSnapshot(
     id: entry.id,
     entry,
     state,
-    needsRestart: running !== undefined && running.definition !== definitionText(entry),
+    needsRestart: running !== undefined && running.definition !== serializedDefinition(entry),
     ...(blocked ? { blocked } : {}),
     ...(switches ? { switches: switches.of(entry) } : {}),
     ...(auth ? { auth } : {}),

@@ -15,6 +15,9 @@ export const listMembers: Readonly<Record<string, string>> = {
   'resources/templates/list': 'resourceTemplates',
 };
 
+/** The lists whose change a server reports with a notification. */
+export type ListKind = 'tools' | 'resources' | 'prompts';
+
 /** JSON Schema of a tool's input or output, in any dialect; untrusted. */
 export type JsonSchema = Record<string, unknown>;
 

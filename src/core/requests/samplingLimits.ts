@@ -43,7 +43,7 @@ export interface SamplingUse {
 }
 
 /** The server's usage at the time of a request. */
-export interface SamplingState {
+export interface SamplingUsage {
   uses: readonly SamplingUse[];
   /** Number of requests that were answered without the user since the user last saw one. */
   unattended: number;
@@ -60,7 +60,7 @@ export type SamplingVerdict =
 
 /** The verdict about one request. @param isAllowed whether the user allows the server's requests without a question. */
 export function judgeSampling(
-  state: SamplingState,
+  state: SamplingUsage,
   request: CreateMessageRequest,
   limits: SamplingLimits,
   isAllowed: boolean,

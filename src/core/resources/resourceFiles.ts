@@ -13,7 +13,7 @@ import { sizeText } from '../../shared/amountText.js';
 import type { ReadResourceResult } from '../protocol/mcp.js';
 import type { ResourceFile } from './resourceFile.js';
 import { resourceFile } from './resourceFile.js';
-import type { KnownServers } from './resourceFolders.js';
+import type { ResourceServers } from './resourceFolders.js';
 import type { ResourceAddress } from './resourcePath.js';
 
 /**
@@ -26,7 +26,7 @@ const maxWaiting = 4;
 
 /** The functions of the host that resources need. */
 export interface ResourceHost {
-  servers: KnownServers & { readonly onDidChange: Event<HostChange> };
+  servers: ResourceServers & { readonly onDidChange: Event<HostChange> };
   lifecycle: { start(id: string, options: { interactive: false }): Promise<void> };
   calls: {
     readResource(request: ResourceRequest, options?: CallOptions): Promise<ReadResourceResult>;

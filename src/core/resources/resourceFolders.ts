@@ -7,7 +7,7 @@ import { resourceAt, resourcePath, serverAt, serverPath } from './resourcePath.j
 export type EntryKind = 'file' | 'folder';
 
 /** The servers whose resources are files. */
-export interface KnownServers {
+export interface ResourceServers {
   list(): readonly ServerView[];
   get(id: string): ServerView | undefined;
 }
@@ -20,7 +20,7 @@ export type FolderEntries = ReadonlyMap<string, EntryKind>;
  * contains the resources that the server lists now. Any other path that a resource can have is a file, because
  * templates produce URIs that are not listed.
  */
-export function kindAt(servers: KnownServers, path: string): EntryKind | undefined {
+export function kindAt(servers: ResourceServers, path: string): EntryKind | undefined {
   if (path === '/') return 'folder';
   const server = serverAt(path);
   const view = server === undefined ? undefined : servers.get(server);
@@ -33,7 +33,7 @@ export function kindAt(servers: KnownServers, path: string): EntryKind | undefin
 }
 
 /** The path of a resource. When a folder has the same name, an empty extension distinguishes the resource from it. */
-export function filePath(servers: KnownServers, address: ResourceAddress, extension?: string): string {
+export function filePath(servers: ResourceServers, address: ResourceAddress, extension?: string): string {
   const path = resourcePath(address, extension);
   return kindAt(servers, path) === 'folder' ? resourcePath(address, '') : path;
 }
@@ -41,7 +41,7 @@ export function filePath(servers: KnownServers, address: ResourceAddress, extens
 /**
  * The names in a folder; undefined if the path is not a folder. The folder of a server that is not running is empty.
  */
-export function entriesAt(servers: KnownServers, path: string): FolderEntries | undefined {
+export function entriesAt(servers: ResourceServers, path: string): FolderEntries | undefined {
   if (path === '/') return new Map(servers.list().map(({ id }) => [serverPath(id).slice(1), 'folder']));
   const server = serverAt(path);
   const view = server === undefined ? undefined : servers.get(server);

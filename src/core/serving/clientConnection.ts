@@ -11,7 +11,7 @@ import { HostError, UserError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { JsonRpcErrorResponse, JsonRpcMessage, RequestId } from '../protocol/jsonRpc.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
-import type { Implementation } from '../protocol/mcp.js';
+import type { Implementation, ListKind } from '../protocol/mcp.js';
 import { CallerLife } from '../base/callerLife.js';
 import type { Era, LegacyRevision } from '../protocol/revisions.js';
 import { isAtLeast } from '../protocol/revisions.js';
@@ -21,7 +21,6 @@ import { isModernMessage } from './envelope.js';
 import { LegacySession } from './legacySession.js';
 import { ModernService } from './modernService.js';
 import type { ClientChannel, OpenRequest, ServerCore } from './serverCore.js';
-import type { ListKind } from './serverMethods.js';
 import type { CheckCall } from './serverMethods.js';
 
 type Params = Record<string, unknown>;

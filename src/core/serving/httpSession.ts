@@ -13,7 +13,7 @@ import { isAtLeast } from '../protocol/revisions.js';
 import type { HeldBytes } from './byteBudget.js';
 import type { ConnectionInfo } from './clientGate.js';
 import type { ClientConnection } from './clientConnection.js';
-import { EventStream } from './servedEventStream.js';
+import { ServedEventStream } from './servedEventStream.js';
 import type { EventKeeper, KeptEvents } from './keptEvents.js';
 import type { McpServer } from './mcpServer.js';
 import { PostExchange } from './postExchange.js';
@@ -44,8 +44,8 @@ export class HttpSession implements EventKeeper {
   private readonly connection: ClientConnection;
   private readonly exchanges = new Map<RequestId, PostExchange>();
   /** The streams by name, oldest first. */
-  private readonly streams = new Map<string, EventStream>();
-  private readonly standalone: EventStream;
+  private readonly streams = new Map<string, ServedEventStream>();
+  private readonly standalone: ServedEventStream;
   private nextStream = 1;
   private usedAt: number;
 
@@ -171,9 +171,9 @@ export class HttpSession implements EventKeeper {
     this.forget();
   }
 
-  private createStream(name: string): EventStream {
+  private createStream(name: string): ServedEventStream {
     const { unsent, clock, keepAliveMs } = this.options;
-    const stream = new EventStream({
+    const stream = new ServedEventStream({
       name,
       // Older clients would try to parse the empty first event as JSON, so they do not get it.
       isPrimed: () => this.connection.revision !== undefined && isAtLeast(this.connection.revision, '2025-11-25'),

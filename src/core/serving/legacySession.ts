@@ -10,7 +10,7 @@ import { isObject } from '../base/guards.js';
 import { UserError } from '../base/hostError.js';
 import { valueCost } from '../base/valueCost.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
-import type { ClientCapabilities, Implementation, LoggingLevel } from '../protocol/mcp.js';
+import type { ClientCapabilities, Implementation, ListKind, LoggingLevel } from '../protocol/mcp.js';
 import type { LegacyRevision } from '../protocol/revisions.js';
 import { isLegacyRevision, legacyRevisions } from '../protocol/revisions.js';
 import type { CallerLife } from '../base/callerLife.js';
@@ -21,7 +21,6 @@ import { ClientRequests } from './clientRequests.js';
 import { isLoggingLevel, readClient } from './envelope.js';
 import { createContext } from './handlerContext.js';
 import type { ClientChannel, OpenRequest, ServerCore } from './serverCore.js';
-import type { ListKind } from './serverMethods.js';
 import { maxSubscribedLength, maxSubscriptions } from './serverCore.js';
 import { mayAsk, methodNotFound } from './serverMethods.js';
 

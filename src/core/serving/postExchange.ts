@@ -7,13 +7,13 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import type { JsonRpcMessage, RequestId } from '../protocol/jsonRpc.js';
-import type { EventStream } from './servedEventStream.js';
+import type { ServedEventStream } from './servedEventStream.js';
 import type { UnsentBytes } from './unsentBytes.js';
 
 export interface PostExchangeOptions {
   response: ServerResponse;
   /** Creates the stream when the response becomes one. */
-  openStream: () => EventStream;
+  openStream: () => ServedEventStream;
   /** The IDs of the requests in the POST. */
   ids: readonly RequestId[];
   /** Whether the POST was an array. If so, the response is an array as well. */
@@ -31,7 +31,7 @@ export interface PostExchangeOptions {
 export class PostExchange {
   private readonly open: Set<RequestId>;
   private readonly answers: JsonRpcMessage[] = [];
-  private stream: EventStream | undefined;
+  private stream: ServedEventStream | undefined;
   private isDone = false;
   private readonly patience: Disposable;
 
@@ -64,7 +64,7 @@ export class PostExchange {
   }
 
   /** Turns the response into a stream. Returns undefined if the exchange is complete. */
-  private becomeStream(): EventStream | undefined {
+  private becomeStream(): ServedEventStream | undefined {
     if (this.stream || this.isDone) return this.stream;
     this.patience.dispose();
     const { response, headers } = this.options;

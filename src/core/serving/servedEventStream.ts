@@ -18,7 +18,7 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 };
 
-export interface EventStreamOptions {
+export interface ServedEventStreamOptions {
   /** Prefix of event IDs. If it is absent, events have no ID and are not stored. */
   name?: string;
   /**
@@ -32,7 +32,7 @@ export interface EventStreamOptions {
   keepAliveMs: number;
 }
 
-export class EventStream {
+export class ServedEventStream {
   private events: { number: number; json: string }[] = [];
   private keptLength = 0;
   private lastNumber = 0;
@@ -41,7 +41,7 @@ export class EventStream {
   private keepAlive: Disposable | undefined;
   private isDone = false;
 
-  constructor(private readonly options: EventStreamOptions) {}
+  constructor(private readonly options: ServedEventStreamOptions) {}
 
   /** True after the last event was added. */
   get isFinished(): boolean {

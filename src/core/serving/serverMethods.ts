@@ -9,7 +9,7 @@ import { UserError, messageOf } from '../base/hostError.js';
 import type { Log } from '../base/log.js';
 import { valueCost } from '../base/valueCost.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
-import type { CallToolResult, Completion, JsonSchema, Tool } from '../protocol/mcp.js';
+import type { CallToolResult, Completion, JsonSchema, ListKind, Tool } from '../protocol/mcp.js';
 import { listMembers } from '../protocol/mcp.js';
 import { isAtLeast } from '../protocol/revisions.js';
 import type {
@@ -28,9 +28,6 @@ type Result = Record<string, unknown>;
 
 /** Validates `value` against a JSON schema and returns the problems as text; empty if it is valid. */
 export type Validate = (schema: JsonSchema, value: unknown) => readonly string[] | Promise<readonly string[]>;
-
-/** The lists that can change. */
-export type ListKind = 'tools' | 'resources' | 'prompts';
 
 /** The HTTP front's check before a tool call; throws ProtocolError. */
 export type CheckCall = (tool: Tool, args: Params) => void;

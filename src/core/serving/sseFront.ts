@@ -20,7 +20,7 @@ import { accepts, bodyRefusal } from './httpGuards.js';
 import { refuse, tooMany } from './httpRefusals.js';
 import type { LoopbackOptions } from './loopbackHttp.js';
 import { LoopbackHttp } from './loopbackHttp.js';
-import { EventStream } from './servedEventStream.js';
+import { ServedEventStream } from './servedEventStream.js';
 import { unapprovedBodyBytes } from './unapprovedClients.js';
 
 /** The query parameter that names the client in the URL for its messages. */
@@ -32,7 +32,7 @@ const versions = 'protocol versions up to 2025-11-25';
 interface SseClient {
   readonly connection: ClientConnection;
   readonly requests: HeldRequests;
-  readonly stream: EventStream;
+  readonly stream: ServedEventStream;
   readonly response: ServerResponse;
 }
 
@@ -87,7 +87,7 @@ export class SseFront {
       return;
     }
     const id = randomBytes(24).toString('base64url');
-    const stream = new EventStream({ unsent, clock, keepAliveMs });
+    const stream = new ServedEventStream({ unsent, clock, keepAliveMs });
     const requests = new HeldRequests();
     const { server } = this.options;
     const connection = server.accept(

@@ -10,7 +10,7 @@ import type { ClientConnection } from './clientConnection.js';
 import { errorResponse } from './clientConnection.js';
 import { httpConnectionInfo } from './clientGate.js';
 import { readEnvelope } from './envelope.js';
-import { EventStream } from './servedEventStream.js';
+import { ServedEventStream } from './servedEventStream.js';
 import { refuse, sendJson } from './httpRefusals.js';
 import { requestId } from './httpSession.js';
 import type { McpServer } from './mcpServer.js';
@@ -89,7 +89,7 @@ export class StatelessPosts {
       unapproved.limitStream(response, isAdmitted, () => connection.close());
     const exchange = new PostExchange({
       response,
-      openStream: () => new EventStream({ unsent, clock, keepAliveMs }),
+      openStream: () => new ServedEventStream({ unsent, clock, keepAliveMs }),
       ids: [id],
       isBatch: false,
       statusOf: (answer) => ('error' in answer ? (modernStatuses.get(answer.error.code) ?? 200) : 200),

@@ -10,12 +10,12 @@ import type { TimeoutHold } from '../protocol/jsonRpcPeer.js';
 import type { LegacyIdentity } from './legacyCodec.js';
 import type { ModernIdentity } from './modernCodec.js';
 
-export type Outcome<T> = { value: T } | { error: unknown };
+export type EraAnswer<T> = { value: T } | { error: unknown };
 
 /** The outcomes of the two requests. Undefined if a request was not sent, or not answered in time. */
 export interface BothAnswers {
-  discovered?: Outcome<ModernIdentity> | undefined;
-  initialized?: Outcome<LegacyIdentity> | undefined;
+  discovered?: EraAnswer<ModernIdentity> | undefined;
+  initialized?: EraAnswer<LegacyIdentity> | undefined;
 }
 
 export interface BothQuestions {
@@ -62,7 +62,7 @@ export async function askBothEras(questions: BothQuestions): Promise<BothAnswers
 }
 
 /** The result or the error of a promise as a value, so that waiting for it never throws. */
-export function outcomeOf<T>(work: Promise<T>): Promise<Outcome<T>> {
+export function outcomeOf<T>(work: Promise<T>): Promise<EraAnswer<T>> {
   return work.then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),

@@ -2,12 +2,10 @@ import type { HostError } from '../base/hostError.js';
 import type { Remark } from '../base/remark.js';
 import type { RequestOptions } from '../protocol/pendingRequest.js';
 import type { Params, Result } from '../protocol/jsonRpc.js';
-import type { ClientCapabilities, Implementation, LogMessage, LoggingLevel } from '../protocol/mcp.js';
+import type { ClientCapabilities, Implementation, ListKind, LogMessage, LoggingLevel } from '../protocol/mcp.js';
 import type { Era, Revision } from '../protocol/revisions.js';
 import type { ServerIdentity } from './serverIdentity.js';
 import type { ServerRequestHandlers } from './serverRequests.js';
-
-export type ListKind = 'tools' | 'resources' | 'prompts';
 
 /** Notifications of a session to its owner. Called synchronously, in order of arrival; must not throw. */
 export interface SessionListener {

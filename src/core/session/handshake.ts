@@ -10,7 +10,7 @@ import { HostError } from '../base/hostError.js';
 import type { Implementation } from '../protocol/mcp.js';
 import type { Era, LegacyRevision, Revision } from '../protocol/revisions.js';
 import { isLegacyRevision, legacyRevisions } from '../protocol/revisions.js';
-import type { BothAnswers, Outcome } from './askBothEras.js';
+import type { BothAnswers, EraAnswer } from './askBothEras.js';
 import { askBothEras, outcomeOf } from './askBothEras.js';
 import type { Codec, CodecOptions, SessionListener } from './codec.js';
 import type { ProbeVerdict } from './eraProbe.js';
@@ -274,7 +274,7 @@ class Handshake {
   }
 }
 
-function errorOf(outcome: Outcome<unknown> | undefined): unknown {
+function errorOf(outcome: EraAnswer<unknown> | undefined): unknown {
   return outcome && 'error' in outcome ? outcome.error : undefined;
 }
 

@@ -4,7 +4,7 @@ import { messageOf } from '../base/hostError.js';
 import { valueAtPath } from './jsonPath.js';
 import type { Mismatch } from './matchers.js';
 import { matchesPattern, shownValue } from './matchers.js';
-import type { Outcome } from './outcome.js';
+import type { RequestOutcome } from './outcome.js';
 import { jsonIn, logsOf, outcomeText } from './outcome.js';
 import type { TestCheck } from './testModel.js';
 import type { TestedFiles } from './testedFiles.js';
@@ -13,7 +13,7 @@ import { asText } from './values.js';
 /** Checks one expectation of mcp-assert. Undefined if it holds. */
 export function assertMismatch(
   { kind, key, value }: TestCheck,
-  outcome: Outcome,
+  outcome: RequestOutcome,
   { filesBefore, files }: { filesBefore: ReadonlyMap<string, string | undefined>; files: TestedFiles },
 ): Mismatch | undefined {
   if (outcome.error) return { message: outcome.error.message };
@@ -158,7 +158,7 @@ function fileMismatch(
   return undefined;
 }
 
-function logMismatch(key: string, value: unknown, outcome: Outcome): Mismatch | undefined {
+function logMismatch(key: string, value: unknown, outcome: RequestOutcome): Mismatch | undefined {
   const logs = logsOf(outcome);
   const shown = { expected: shownValue(value), actual: shownValue(logs) };
   const isFine =
@@ -172,7 +172,7 @@ function logMismatch(key: string, value: unknown, outcome: Outcome): Mismatch | 
   return isFine ? undefined : { message: t('The log messages do not meet this expectation.'), ...shown };
 }
 
-function notificationMismatch(key: string, value: unknown, { notifications }: Outcome): Mismatch | undefined {
+function notificationMismatch(key: string, value: unknown, { notifications }: RequestOutcome): Mismatch | undefined {
   const shown = { expected: shownValue(value), actual: shownValue(notifications) };
   const count = notifications.length;
   const has = (method: string) => notifications.some((sent) => sent.method === method);

@@ -8,7 +8,7 @@ import { durationOf } from './fields.js';
 import { selectedBy } from './jsonPath.js';
 import type { Mismatch } from './matchers.js';
 import { countMismatch, mismatchOf, shownValue, subsetMismatch } from './matchers.js';
-import type { Outcome } from './outcome.js';
+import type { RequestOutcome } from './outcome.js';
 import { listOf, logsOf, outcomeText, structuredOf } from './outcome.js';
 import type { Snapshots } from './snapshots.js';
 import type { TestCheck, TestFailure } from './testModel.js';
@@ -29,7 +29,7 @@ export interface CheckContext {
 /** Checks one expectation; undefined if it holds. */
 export async function checkOutcome(
   check: TestCheck,
-  outcome: Outcome,
+  outcome: RequestOutcome,
   context: CheckContext,
 ): Promise<TestFailure | undefined> {
   let found: Mismatch | undefined;
@@ -62,7 +62,7 @@ export function waitsForNotifications({ kind, key }: TestCheck): boolean {
 
 async function mismatch(
   { kind, key, value }: TestCheck,
-  outcome: Outcome,
+  outcome: RequestOutcome,
   context: CheckContext,
 ): Promise<Mismatch | undefined> {
   const { result, request } = outcome;
@@ -106,7 +106,7 @@ async function mismatch(
   }
 }
 
-function errorMismatch({ error, result }: Outcome, wanted: unknown): Mismatch | undefined {
+function errorMismatch({ error, result }: RequestOutcome, wanted: unknown): Mismatch | undefined {
   if (!error)
     return { message: t('The request was not refused.'), expected: shownValue(wanted), actual: shownValue(result) };
   if (wanted === true) return undefined;
@@ -116,7 +116,7 @@ function errorMismatch({ error, result }: Outcome, wanted: unknown): Mismatch | 
   return message === undefined ? undefined : mismatchOf(error.message, message);
 }
 
-function countOf(outcome: Outcome): number {
+function countOf(outcome: RequestOutcome): number {
   const { request, result = {} } = outcome;
   if (request.kind === 'list') return listOf(request, result).length;
   const key = { call: 'content', read: 'contents', get: 'messages', complete: 'values', setLevel: '' }[request.kind];
@@ -145,7 +145,7 @@ function missingMessage(logs: readonly { level: unknown; data: unknown }[], want
   return undefined;
 }
 
-function missingNotification({ notifications }: Outcome, wanted: unknown): Mismatch | undefined {
+function missingNotification({ notifications }: RequestOutcome, wanted: unknown): Mismatch | undefined {
   let at = 0;
   for (const one of Array.isArray(wanted) ? (wanted as unknown[]) : []) {
     const { method, params } = isObject(one) ? one : { method: one, params: undefined };
@@ -165,7 +165,7 @@ function missingNotification({ notifications }: Outcome, wanted: unknown): Misma
 
 async function schemaMismatch(
   wanted: unknown,
-  outcome: Outcome,
+  outcome: RequestOutcome,
   { findTool, checkSchema }: CheckContext,
 ): Promise<Mismatch | undefined> {
   const { request } = outcome;

@@ -4,7 +4,7 @@ import { logLine, visibleLine, visibleText } from '../base/hostileText.js';
 import type { CaseResult, TestFailure } from './testModel.js';
 
 /** A failure as an editor shows it: at the key of the expectation, with the difference. */
-export interface FailureMessage {
+export interface TestFailureMessage {
   text: string;
   /** The position of the expectation; both numbers begin at 0, as in editors. */
   line: number;
@@ -21,7 +21,14 @@ const maxMessage = 2_000;
 const maxValue = 20_000;
 
 /** The failure for an editor. Hidden characters in texts of the server are made visible. */
-export function failureMessage({ line, column, message, expected, actual, isSnapshot }: TestFailure): FailureMessage {
+export function testFailureMessage({
+  line,
+  column,
+  message,
+  expected,
+  actual,
+  isSnapshot,
+}: TestFailure): TestFailureMessage {
   const place = { line: Math.max(line - 1, 0), character: Math.max(column - 1, 0), isSnapshot: isSnapshot === true };
   const text = visibleText(message, maxMessage);
   if (actual === undefined)

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import { nearestName } from '../base/editDistance.js';
 import { visibleLine } from '../base/hostileText.js';
-import type { FileProblem, Place, YamlNode } from './yamlTree.js';
+import type { FileProblem, FilePlace, YamlNode } from './yamlTree.js';
 
 /** Maximum number of problems that are reported. A hostile file can have one in every value. */
 const maxProblems = 100;
@@ -10,7 +10,7 @@ const maxProblems = 100;
 export class Fields {
   readonly problems: FileProblem[] = [];
 
-  report({ line, column }: Place, message: string): void {
+  report({ line, column }: FilePlace, message: string): void {
     if (this.problems.length < maxProblems) this.problems.push({ line, column, message });
   }
 

@@ -1,5 +1,5 @@
 /** The parts of tests that a window loads on first use. They are a separate file, `dist/lib/testing.js`. */
-export { caseLines, failureMessage, outputText, serverLine } from './failureMessage.js';
+export { caseLines, testFailureMessage, outputText, serverLine } from './failureMessage.js';
 export { completionsAt } from './language/completions.js';
 export { problemsOf } from './language/fileProblems.js';
 export { hoverAt } from './language/hoverText.js';

@@ -2,7 +2,7 @@ import { isObject } from '../base/guards.js';
 import type { TestRequest } from './testModel.js';
 
 /** The outcome of a request: its result or error, and everything that the server sent before it. */
-export interface Outcome {
+export interface RequestOutcome {
   request: TestRequest;
   /** The result as the server sent it; undefined after an error. */
   result?: Record<string, unknown>;
@@ -23,7 +23,7 @@ export interface Outcome {
 }
 
 /** The text that expectations check: text parts joined with line breaks; lists and completions as JSON. */
-export function outcomeText({ request, result = {} }: Outcome): string {
+export function outcomeText({ request, result = {} }: RequestOutcome): string {
   switch (request.kind) {
     case 'call':
       return partsText(result['content']);
@@ -52,7 +52,7 @@ export function listOf(request: TestRequest, result: Record<string, unknown>): u
 }
 
 /** Structured content; if there is none, the items of a list, or the JSON in the text; otherwise undefined. */
-export function structuredOf(outcome: Outcome): unknown {
+export function structuredOf(outcome: RequestOutcome): unknown {
   const { result, request } = outcome;
   if (result && 'structuredContent' in result) return result['structuredContent'];
   if (request.kind === 'list') return listOf(request, result ?? {});
@@ -80,7 +80,7 @@ function partsText(parts: unknown): string {
 }
 
 /** The log messages of a request. */
-export function logsOf({ notifications }: Outcome): { level: unknown; data: unknown }[] {
+export function logsOf({ notifications }: RequestOutcome): { level: unknown; data: unknown }[] {
   return notifications.flatMap(({ method, params }) =>
     method === 'notifications/message' && isObject(params) ? [{ level: params['level'], data: params['data'] }] : [],
   );

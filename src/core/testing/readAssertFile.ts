@@ -6,7 +6,7 @@ import { t } from '@vscode/l10n';
 import { isObject, isStringArray } from '../base/guards.js';
 import { Fields, durationOf, unknownKey } from './fields.js';
 import { patternOf } from './matchers.js';
-import type { ReadFile, TestAnswers, TestCheck, TestFile, TestRequest, TestServer, TestStep } from './testModel.js';
+import type { ReadFile, TestAnswers, TestCheck, TestFile, TestRequest, TestFileServer, TestStep } from './testModel.js';
 import { defaultCaseMs } from './testModel.js';
 import { trajectoryFailures } from './trajectory.js';
 import type { YamlNode } from './yamlTree.js';
@@ -102,7 +102,7 @@ class AssertReader {
     return t('{0} is not set', variable);
   }
 
-  private server(node: YamlNode): TestServer {
+  private server(node: YamlNode): TestFileServer {
     const { line, column } = node;
     // The host fills in the variables, so that the question about the start shows their names and not their values.
     const expand = (text: string) =>

@@ -5,7 +5,7 @@ import { parseConfigValue } from '../config/parseConfig.js';
 import { readAssertFile } from './readAssertFile.js';
 import { readAnswers, readStep, stepKeys } from './readStep.js';
 import { Fields } from './fields.js';
-import type { ReadFile, TestCase, TestFile, TestServer, TestStep } from './testModel.js';
+import type { ReadFile, TestCase, TestFile, TestFileServer, TestStep } from './testModel.js';
 import { defaultCaseMs, testEras } from './testModel.js';
 import { asText, filledIn, usedNames } from './values.js';
 import type { YamlNode } from './yamlTree.js';
@@ -99,7 +99,7 @@ class Reader {
     return {};
   }
 
-  private server(node: YamlNode): TestServer {
+  private server(node: YamlNode): TestFileServer {
     const { line, column, value } = node;
     if (typeof value === 'string') return { line, column, name: value };
     const definition = this.fields.object(node, 'server') ?? {};

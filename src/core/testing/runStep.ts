@@ -11,7 +11,7 @@ import type { CheckContext } from './checkOutcome.js';
 import { checkOutcome, waitsForNotifications } from './checkOutcome.js';
 import { valueAtPath } from './jsonPath.js';
 import { shownValue } from './matchers.js';
-import type { Outcome } from './outcome.js';
+import type { RequestOutcome } from './outcome.js';
 import { jsonIn, outcomeText } from './outcome.js';
 import type { TestCheck, TestFailure, TestRequest, TestStep } from './testModel.js';
 import type { TestServer } from './testServer.js';
@@ -70,7 +70,7 @@ export async function runStep(
  */
 async function settled(
   check: TestCheck,
-  outcome: Outcome,
+  outcome: RequestOutcome,
   context: StepContext & CheckContext,
 ): Promise<TestFailure | undefined> {
   const now = () => checkOutcome(check, { ...outcome, notifications: [...context.server.notifications] }, context);
@@ -95,7 +95,7 @@ async function settled(
 /** Why a step failed although no expectation is about the failure. */
 function unexpectedFailure(
   step: TestStep,
-  outcome: Outcome,
+  outcome: RequestOutcome,
   notation: Notation,
 ): Pick<TestFailure, 'message' | 'actual'> | undefined {
   const { error, result, schemaProblems } = outcome;
@@ -110,7 +110,7 @@ function unexpectedFailure(
 
 function saved(
   step: TestStep,
-  outcome: Outcome,
+  outcome: RequestOutcome,
   notation: Notation,
   failures: TestFailure[],
 ): { saved: Record<string, unknown> } {
@@ -131,7 +131,7 @@ function saved(
   return { saved: values };
 }
 
-async function send(request: TestRequest, checks: readonly TestCheck[], context: StepContext): Promise<Outcome> {
+async function send(request: TestRequest, checks: readonly TestCheck[], context: StepContext): Promise<RequestOutcome> {
   const { server, signal, timeoutMs } = context;
   let progress = 0;
   const schemaProblems: string[] = [];

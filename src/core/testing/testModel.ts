@@ -1,5 +1,5 @@
 import type { CompletionReference } from '../protocol/mcp.js';
-import type { FileProblem, Place } from './yamlTree.js';
+import type { FileProblem, FilePlace } from './yamlTree.js';
 
 /** The versions of the protocol in which a file can run. `auto` detects the version. */
 export const testEras = ['auto', 'legacy', '2026-07-28'] as const;
@@ -10,15 +10,15 @@ export type TestRequest =
   | { kind: 'call'; tool: string; arguments: Record<string, unknown> }
   | { kind: 'read'; uri: string }
   | { kind: 'get'; prompt: string; arguments: Record<string, unknown> }
-  | { kind: 'list'; list: ListKind; cursor?: string }
+  | { kind: 'list'; list: TestedList; cursor?: string }
   | { kind: 'complete'; reference: CompletionReference; argument: { name: string; value: string } }
   | { kind: 'setLevel'; level: string };
 
 export const listKinds = ['tools', 'resources', 'templates', 'prompts'] as const;
-export type ListKind = (typeof listKinds)[number];
+export type TestedList = (typeof listKinds)[number];
 
 /** One expectation: its kind, its value as written, and where it is written. */
-export interface TestCheck extends Place {
+export interface TestCheck extends FilePlace {
   kind: string;
   /** The key as written, for messages. */
   key: string;
@@ -26,12 +26,12 @@ export interface TestCheck extends Place {
 }
 
 /** A value of the result that later steps use. */
-export interface SavedValue extends Place {
+export interface SavedValue extends FilePlace {
   name: string;
   path: string;
 }
 
-export interface TestStep extends Place {
+export interface TestStep extends FilePlace {
   request: TestRequest;
   save: readonly SavedValue[];
   checks: readonly TestCheck[];
@@ -47,7 +47,7 @@ export interface TestAnswers {
   roots?: readonly string[];
 }
 
-export interface TestCase extends Place {
+export interface TestCase extends FilePlace {
   name: string;
   tags: readonly string[];
   /** Why the case does not run. */
@@ -61,7 +61,7 @@ export interface TestCase extends Place {
 }
 
 /** The server of a file: a name of the configuration, or a definition as in `mcp.json`. */
-export type TestServer = Place & ({ name: string } | { definition: Record<string, unknown> });
+export type TestFileServer = FilePlace & ({ name: string } | { definition: Record<string, unknown> });
 
 /** A file without problems. */
 export interface TestFile {
@@ -69,7 +69,7 @@ export interface TestFile {
   file: string;
   format: 'mcptest' | 'mcp-assert';
   /** Absent if no case sends a request. */
-  server?: TestServer;
+  server?: TestFileServer;
   eras: readonly TestEra[];
   answers: TestAnswers;
   setup: readonly TestStep[];
@@ -85,7 +85,7 @@ export interface TestFile {
 export type ReadFile = { test: TestFile } | { problems: readonly FileProblem[] };
 
 /** Why a case failed, at the line of the expectation. */
-export interface TestFailure extends Place {
+export interface TestFailure extends FilePlace {
   message: string;
   expected?: string;
   actual?: string;
@@ -93,7 +93,7 @@ export interface TestFailure extends Place {
   isSnapshot?: true;
 }
 
-export interface CaseResult extends Place {
+export interface CaseResult extends FilePlace {
   file: string;
   era: TestEra;
   name: string;

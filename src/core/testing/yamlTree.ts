@@ -9,25 +9,25 @@ import { visibleLine } from '../base/hostileText.js';
 import { parseYaml, yamlExcess } from '../schema/boundedYaml.js';
 
 /** A position in a file; both numbers begin at 1. */
-export interface Place {
+export interface FilePlace {
   line: number;
   column: number;
 }
 
 /** An incorrect part of a file. */
-export interface FileProblem extends Place {
+export interface FileProblem extends FilePlace {
   /** A sentence that states what is wrong and what is correct. */
   message: string;
 }
 
 /** One value with its position. Maps have `entries`, lists have `items`. */
-export interface YamlNode extends Place {
+export interface YamlNode extends FilePlace {
   value: unknown;
   entries?: readonly YamlEntry[];
   items?: readonly YamlNode[];
 }
 
-export interface YamlEntry extends Place {
+export interface YamlEntry extends FilePlace {
   key: string;
   node: YamlNode;
 }
@@ -70,7 +70,7 @@ export function readYaml(
   const excess = yamlExcess(text, limits);
   if (excess !== undefined) return { root: undefined, problems: [{ line: 1, column: 1, message: excessText(excess) }] };
   const lines = new LineCounter();
-  const at = (offset: number): Place => {
+  const at = (offset: number): FilePlace => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
@@ -149,7 +149,7 @@ function reportExtras(contents: ParsedNode | null, report: Report): void {
 }
 
 interface Conversion {
-  at: (offset: number) => Place;
+  at: (offset: number) => FilePlace;
   report: Report;
   /** The node that each alias refers to. */
   targets: ReadonlyMap<ParsedNode, ParsedNode>;

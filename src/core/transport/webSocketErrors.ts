@@ -2,7 +2,7 @@
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { tooLarge } from '../protocol/lineSplitter.js';
-import type { Refusal } from './http/httpErrors.js';
+import type { FailedResponse } from './http/httpErrors.js';
 import { connectionError, statusError } from './http/httpErrors.js';
 
 /** The subprotocol that the client and the server must agree on. */
@@ -25,7 +25,7 @@ const closeMeanings: Readonly<Record<number, string>> = {
 };
 
 /** The error for a handshake that the server answered with a redirect, or with any other status than 101. */
-export function refusalError(refusal: Refusal, location: string | undefined): HostError {
+export function refusalError(refusal: FailedResponse, location: string | undefined): HostError {
   const isRedirect = refusal.status >= 300 && refusal.status < 400 && location !== undefined;
   if (!isRedirect) return statusError('the WebSocket handshake', refusal);
   return new HostError(

@@ -16,7 +16,7 @@ import type { Outgoing } from '../protocol/jsonRpc.js';
 import { notJson, parseMessage } from '../protocol/parseMessage.js';
 import { authRequired, maxChallenges, readChallenge } from './http/authChallenge.js';
 import { readExcerpt } from './http/httpBody.js';
-import type { Refusal } from './http/httpErrors.js';
+import type { FailedResponse } from './http/httpErrors.js';
 import { statusError } from './http/httpErrors.js';
 import type { RemoteAddress } from './http/remoteAddress.js';
 import { baseUrl } from './http/remoteAddress.js';
@@ -218,7 +218,7 @@ export class WebSocketTransport implements Transport {
         readExcerpt(response, this.clock, (text) => {
           if (state !== 'connecting') return;
           const status = response.statusCode ?? 0;
-          const refusal: Refusal = {
+          const refusal: FailedResponse = {
             status,
             contentType: response.headers['content-type'] ?? '',
             text,
@@ -362,5 +362,5 @@ export class WebSocketTransport implements Transport {
 interface Refused {
   status: 401 | 403;
   response: IncomingMessage;
-  refusal: Refusal;
+  refusal: FailedResponse;
 }

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../protocol/mcp.js';
 import type { ToolProvider } from '../serving/servedFeatures.js';
 import { optionalChoice, optionalInteger, optionalText, textArgument } from './toolArguments.js';
 import { isTruncated, limit, listing, maxPathLength, maxResults, object, path, result, tool } from './toolShape.js';
-import type { FileDiagnostic, TextRange } from './workspaceAccess.js';
+import type { FileDiagnostic, LineRange } from './workspaceAccess.js';
 import { severities } from './workspaceAccess.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 
@@ -202,7 +202,7 @@ export function workspaceSymbols(files: WorkspaceFiles): ToolProvider {
   };
 }
 
-function position({ startLine, startColumn }: TextRange): string {
+function position({ startLine, startColumn }: LineRange): string {
   return `${startLine}:${startColumn}`;
 }
 

@@ -7,7 +7,7 @@ export const severities = ['error', 'warning', 'information', 'hint'] as const;
 export type Severity = (typeof severities)[number];
 
 /** A range in a text; lines and columns start at 1. */
-export interface TextRange {
+export interface LineRange {
   startLine: number;
   startColumn: number;
   endLine: number;
@@ -17,7 +17,7 @@ export interface TextRange {
 export interface FileDiagnostic {
   severity: Severity;
   message: string;
-  range: TextRange;
+  range: LineRange;
   source?: string;
   code?: string;
 }
@@ -29,7 +29,7 @@ export interface FileSymbol {
    * …
    */
   kind: string;
-  range: TextRange;
+  range: LineRange;
   /** The name of the symbol that contains this symbol. */
   container?: string;
   /** Nesting depth in the outline; 0 for top-level symbols. */
@@ -42,7 +42,7 @@ export interface WorkspaceSymbol {
   container?: string;
   /** Absolute path. */
   path: string;
-  range: TextRange;
+  range: LineRange;
 }
 
 /** A file that is open in an editor. */

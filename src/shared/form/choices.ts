@@ -5,7 +5,7 @@ import type { Option } from './form.js';
 import type { JsonValue } from '../json.js';
 import { isObject } from '../json.js';
 import { jsonText, sizeOf } from './formJson.js';
-import type { Group, Part, Parts, Schema } from './schemaParts.js';
+import type { Group, SchemaPart, Parts, Schema } from './schemaParts.js';
 import { collectParts } from './schemaParts.js';
 import type { SchemaRefs } from './schemaRefs.js';
 
@@ -48,7 +48,7 @@ export function choicesOf(parts: Parts, refs: SchemaRefs): Choice[] | undefined 
 const known = new WeakMap<object, Choice[]>();
 
 /** The list of one schema. Cached, because many places can refer to a long list. */
-function ownChoices({ schema }: Part): Choice[] | undefined {
+function ownChoices({ schema }: SchemaPart): Choice[] | undefined {
   let choices = known.get(schema);
   if (!choices) {
     choices = readChoices(schema);

@@ -136,7 +136,7 @@ export function chooseVariant(form: Form, root: FormState, address: Address, ind
 }
 
 /** Selects or clears one option of a list that is shown as checkboxes. The items keep the order of the options. */
-export function tick(form: Form, root: FormState, list: Address, option: number, isTicked: boolean): FormState {
+export function setChecked(form: Form, root: FormState, list: Address, option: number, isTicked: boolean): FormState {
   return changeAt(form, root, list, (state, field) => {
     const choice = nodeOf(form, fieldOfItem(form, nodeOf(form, field), 0));
     if (choice.kind !== 'choice') return state;

@@ -158,7 +158,7 @@ export function needsLines({ field, state }: Place): boolean {
 }
 
 /** Whether checkboxes can show the state: every item is one of the options, without duplicates. */
-export function canTick(form: Form, { node, state }: Place): boolean {
+export function canShowCheckboxes(form: Form, { node, state }: Place): boolean {
   if (node.kind !== 'list' || node.isTickList !== true || !node.items) return false;
   if (state.kind === 'absent') return true;
   const choice = nodeOf(form, node.items);

@@ -12,7 +12,7 @@ export interface Parts {
    * The parts that all apply. The schema that contains a `$ref` comes before the referenced schema, so its title and
    * description take precedence.
    */
-  all: Part[];
+  all: SchemaPart[];
   /** The choices that remain for the user. */
   groups: Group[];
   /** The type that the user selected, if the schema allows several types. */
@@ -27,7 +27,7 @@ export interface Parts {
   isCut?: boolean;
 }
 
-export interface Part {
+export interface SchemaPart {
   schema: Schema;
   /** Whether the part applies only if the value is not null. */
   isOrNull: boolean;
@@ -35,7 +35,7 @@ export interface Part {
 
 export interface Group {
   /** The part whose schema contains the `anyOf` or `oneOf`. */
-  owner: Part;
+  owner: SchemaPart;
   keyword: 'anyOf' | 'oneOf';
   /** The branches, without those that allow only null. */
   branches: unknown[];
@@ -74,7 +74,7 @@ function addParts(parts: Parts, schemas: readonly unknown[], refs: SchemaRefs, o
       parts.isCut = true;
       return;
     }
-    const part: Part = { schema, isOrNull };
+    const part: SchemaPart = { schema, isOrNull };
     parts.all.push(part);
     const inner: { schema: unknown; isOrNull: boolean }[] = [];
     const reference = referenceOf(schema);
@@ -105,7 +105,7 @@ function referenceOf(schema: Schema): string | undefined {
   return undefined;
 }
 
-function groupOf(owner: Part, keyword: 'anyOf' | 'oneOf'): Group | undefined {
+function groupOf(owner: SchemaPart, keyword: 'anyOf' | 'oneOf'): Group | undefined {
   const list = owner.schema[keyword];
   if (!Array.isArray(list) || list.length === 0) return undefined;
   const possible = (list as unknown[]).filter((branch) => branch !== false);

@@ -13,7 +13,7 @@ export type FromTemplatePage = {
   };
   requests: FromItemPage['requests'] & {
     /** Requests the URI that results from the template, or the problem. */
-    address: { body: { arguments: Arguments }; reply: Address };
+    address: { body: { arguments: Arguments }; reply: ExpandedUri };
   };
 };
 
@@ -21,7 +21,7 @@ const resourceUses = ['openToSide', 'save', 'compare', 'copyUri', 'pin'] as cons
 export type ResourceUse = (typeof resourceUses)[number];
 
 /** The URI of a resource. Safe to show as text. */
-export interface Address {
+export interface ExpandedUri {
   /** The URI; empty if there is none. */
   text: string;
   /** The reason why the arguments result in no valid URI, as a complete sentence. */

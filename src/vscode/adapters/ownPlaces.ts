@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ServerFields } from '../../core/present/form/serverForm.js';
+import type { WrittenFields } from '../../core/present/form/serverForm.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import { isObject } from '../../core/base/guards.js';
 import { UserError, messageOf } from '../../core/base/hostError.js';
@@ -194,7 +194,7 @@ async function openIfThere(uri: vscode.Uri): Promise<vscode.TextDocument | undef
 }
 
 /** The fields of a server as written. Rejects with a UserError if the place no longer contains the server. */
-export async function readFields(name: string, place: OwnPlace): Promise<ServerFields> {
+export async function readFields(name: string, place: OwnPlace): Promise<WrittenFields> {
   const { servers } = await readOwnPlace(place);
   const fields = Object.hasOwn(servers, name) ? servers[name] : undefined;
   if (isObject(fields)) return fields;

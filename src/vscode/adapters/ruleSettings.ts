@@ -9,7 +9,7 @@ import { updateSetting } from './storage.js';
 import { writtenSetting } from './writtenSetting.js';
 
 const key = 'mcpDeck.rules' satisfies SettingKey;
-const trustedKey = 'mcpDeck.believedServers' satisfies SettingKey;
+const trustedKey = 'mcpDeck.trustedAnnotations' satisfies SettingKey;
 
 export class VsCodeRuleSettings implements RuleSettings, Disposable {
   private readonly store = new DisposableStore();

@@ -69,7 +69,7 @@ export const settingPolicies: { readonly [K in SettingKey]: Policy<SettingTypes[
   'mcpDeck.registries': 'ignore',
   'mcpDeck.allowedServers': 'allNarrow',
   'mcpDeck.deniedServers': 'allNarrow',
-  'mcpDeck.believedServers': 'ignore',
+  'mcpDeck.trustedAnnotations': 'ignore',
   'mcpDeck.sampling': 'ignore',
   'mcpDeck.rules': 'asksAndDenies',
   'mcpDeck.autoStart': startsLess,

@@ -19,7 +19,7 @@ export class VsCodeSecrets implements SecretStore {
 }
 
 /** Stores small values for this workspace, or for the user if created with the global memento. */
-export class WorkspaceState implements StateStore {
+export class MementoStore implements StateStore {
   constructor(private readonly memento: vscode.Memento) {}
 
   get(key: string): unknown {

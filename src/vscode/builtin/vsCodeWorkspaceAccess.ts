@@ -8,7 +8,7 @@ import type {
   FileSymbol,
   OpenEditor,
   Severity,
-  TextRange,
+  LineRange,
   WorkspaceAccess,
   WorkspaceSymbol,
 } from '../../core/workspaceServer/workspaceAccess.js';
@@ -173,7 +173,7 @@ function toDiagnostic({ severity, message, range, source, code }: vscode.Diagnos
   };
 }
 
-function toRange({ start, end }: vscode.Range): TextRange {
+function toRange({ start, end }: vscode.Range): LineRange {
   return {
     startLine: start.line + 1,
     startColumn: start.character + 1,

@@ -1,7 +1,13 @@
 import * as vscode from 'vscode';
 import { HostError } from '../../core/base/hostError.js';
 import type { ArgumentPlan, ArgumentStep, FormSubject, StepOption } from '../../core/present/form/argumentSteps.js';
-import { answerText, asksForAll, planArguments, readAnswer, wholeStep } from '../../core/present/form/argumentSteps.js';
+import {
+  answerText,
+  asksForAll,
+  planArguments,
+  readStepValue,
+  wholeStep,
+} from '../../core/present/form/argumentSteps.js';
 import { problemLines, problemOfStep, stepOfProblems } from '../../core/present/form/schemaProblems.js';
 import type { JsonSchema } from '../../core/protocol/mcp.js';
 import type { SchemaProblem } from '../../core/schema/problemText.js';
@@ -225,7 +231,7 @@ class ArgumentDialog {
       problem,
     });
     const read = (text: string): Answered | { problem: string } => {
-      const answer = readAnswer(step, text);
+      const answer = readStepValue(step, text);
       if ('problem' in answer) return { problem: `${step.title} ${answer.problem}` };
       const values =
         step.key === undefined

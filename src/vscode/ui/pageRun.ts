@@ -1,5 +1,5 @@
 import { errorAnswer } from '../../core/present/failure/failureFacts.js';
-import type { CallFacts } from '../../core/present/result/makeResultModel.js';
+import type { ResultDetails } from '../../core/present/result/makeResultModel.js';
 import { CallLog, failedModel, runningModel } from '../../core/present/result/makeResultModel.js';
 import { remarkText } from '../../core/present/text/remarkText.js';
 import type { RunChange, RunEnd, UserRun } from '../../core/runs/userRun.js';
@@ -16,7 +16,7 @@ export interface PageRunOptions<Result> {
   /** The request that is sent. The page can show it. */
   request: { method: string; params: object };
   /** Converts a result to the model that the page shows. Undefined hides the result area. */
-  present: (result: Result, facts: CallFacts) => ResultModel | undefined;
+  present: (result: Result, facts: ResultDetails) => ResultModel | undefined;
   onChange: (model: ResultModel | undefined) => void;
   /** The requests that the user must answer before the run can continue. Default: none. */
   waits?: Waits;
@@ -89,12 +89,12 @@ export class PageRun<Result> {
   private end(end: RunEnd<Result>): void {
     this.stopWaiting();
     const { id, request, log } = this;
-    const facts: CallFacts = { id, request, log, durationMs: end.durationMs, ...this.run.recorded };
+    const facts: ResultDetails = { id, request, log, durationMs: end.durationMs, ...this.run.recorded };
     this.update(this.endModel(end, facts));
   }
 
   /** A result that cannot be presented is shown as a failure. */
-  private endModel(end: RunEnd<Result>, facts: CallFacts): ResultModel | undefined {
+  private endModel(end: RunEnd<Result>, facts: ResultDetails): ResultModel | undefined {
     const { server } = this.target;
     if (end.kind !== 'done') return failedModel(facts, failedEnd(end, server));
     try {

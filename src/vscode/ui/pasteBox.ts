@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Pasted } from '../../core/interchange/pasted/readPasted.js';
+import type { PastedServers } from '../../core/interchange/pasted/readPasted.js';
 import { pastedText } from '../../core/present/form/pastedText.js';
 import { createInput } from '../adapters/userMessages.js';
 import { showInput } from './steps.js';
@@ -9,9 +9,9 @@ export interface PasteQuestion {
   prompt: string;
   placeholder: string;
   /** Returns why the servers cannot be used for this command, or undefined. Default: all servers can be used. */
-  refuse?: (pasted: Pasted) => string | undefined;
+  refuse?: (pasted: PastedServers) => string | undefined;
   /** The text below the box. Default: the servers that were found. */
-  describe?: (pasted: Pasted) => string;
+  describe?: (pasted: PastedServers) => string;
 }
 
 /** Minimum number of characters that are added at once by pasting. Fewer characters are treated as typed. */
@@ -27,7 +27,7 @@ export async function askPasted({
   placeholder,
   refuse = () => undefined,
   describe = pastedText,
-}: PasteQuestion): Promise<Pasted | undefined> {
+}: PasteQuestion): Promise<PastedServers | undefined> {
   // Loaded on first use, because it needs the YAML library.
   const { inOneLine, isMeantAsServer, maxPastedLength, readPasted } =
     await import('../../core/interchange/pasted/readPasted.js');
@@ -40,7 +40,7 @@ export async function askPasted({
     if (text.length <= maxPastedLength) originals.set(plain(text), text);
     return text;
   };
-  const read = (value: string): Pasted | { problem: string } => {
+  const read = (value: string): PastedServers | { problem: string } => {
     const pasted = readPasted(originals.get(plain(value)) ?? value);
     if ('problem' in pasted) return pasted;
     const problem = refuse(pasted);

@@ -9,7 +9,7 @@ import { findSecrets, withInputs } from '../../core/interchange/plainSecrets.js'
 import { whenFound } from '../../core/base/whenFound.js';
 import { freeName } from '../../core/base/freeName.js';
 import type { NewServerValues } from '../../core/present/form/newServer.js';
-import type { ServerFields } from '../../core/present/form/serverForm.js';
+import type { WrittenFields } from '../../core/present/form/serverForm.js';
 import { definitionProblem, editedFields } from '../../core/present/form/serverForm.js';
 import type { NewServer } from './pages.js';
 import type { ExtensionServices } from './services.js';
@@ -20,14 +20,14 @@ import { readFields, readOwnPlace, writeOwnPlace } from '../adapters/ownPlaces.j
 export interface Edited {
   name: string;
   place: OwnPlace;
-  before: ServerFields;
+  before: WrittenFields;
 }
 
 /** Saves the changed fields. Checks them again, because the page is not trusted to have checked them. */
 export async function saveEdited(
   { consent }: Pick<ExtensionServices, 'consent'>,
   { name, place, before }: Edited,
-  after: ServerFields,
+  after: WrittenFields,
 ): Promise<void> {
   const fields = editedFields({ before, after, now: await readFields(name, place) });
   refuse(name, fields);
@@ -126,12 +126,12 @@ export async function startSaved(
 }
 
 /** Names of the fields that differ. */
-export function changedFields(before: ServerFields, after: ServerFields): string[] {
+export function changedFields(before: WrittenFields, after: WrittenFields): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 }
 
-function refuse(name: string, fields: ServerFields): void {
+function refuse(name: string, fields: WrittenFields): void {
   const problem = definitionProblem(name, fields);
   if (problem !== undefined) throw new UserError(vscode.l10n.t('"{0}" was not saved: {1}', visibleLine(name), problem));
 }

@@ -10,7 +10,7 @@ import { listControl } from './listControl.js';
 import { numberControl } from './numberControl.js';
 import { switchControl } from './switchControl.js';
 import { textControl } from './textControl.js';
-import { tickControl } from './tickControl.js';
+import { checkboxListControl } from './checkboxListControl.js';
 import { variantControl } from './variantControl.js';
 
 /** Creates the control for the type and current value of a place. */
@@ -24,7 +24,7 @@ export function chooseControl(context: FormContext, place: Place, frame: Control
       return groupControl(context, place, node, frame);
     case 'list':
       return (
-        tickControl(context, place, node, frame) ??
+        checkboxListControl(context, place, node, frame) ??
         gridControl(context, place, node, frame) ??
         listControl(context, place, node, frame)
       );

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { el, icon } from '../page/dom.js';
 
 /** A problem in the list. `path` is the JSON Pointer of its place. */
-export interface ShownProblem {
+export interface ProblemItem {
   path: string;
   text: string;
 }
@@ -19,7 +19,7 @@ export class ProblemLine {
     this.element.hidden = true;
   }
 
-  show(problems: readonly ShownProblem[]): void {
+  show(problems: readonly ProblemItem[]): void {
     const isNew = this.element.hidden;
     this.element.hidden = problems.length === 0;
     if (problems.length === 0) this.showsAll = false;

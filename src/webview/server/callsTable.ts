@@ -7,7 +7,7 @@ import { callDuration } from '../result/elapsed.js';
 const sortColumns = ['tool', 'calls', 'failed', 'cancelled', 'p50', 'p95'] as const;
 export type SortColumn = (typeof sortColumns)[number];
 
-export interface SortOrder {
+export interface CallOrder {
   column: SortColumn;
   isDescending: boolean;
 }
@@ -25,8 +25,8 @@ export class CallsTable {
   private readonly empty: HTMLElement;
 
   constructor(
-    private order: SortOrder,
-    private readonly keep: (order: SortOrder) => void,
+    private order: CallOrder,
+    private readonly keep: (order: CallOrder) => void,
   ) {
     const names: Readonly<Record<SortColumn, string>> = {
       tool: t('Tool'),
@@ -106,7 +106,7 @@ function callsOf({ ok, failed, cancelled }: ToolLine): number {
 }
 
 /** Sorts tools. Tools with the same value are sorted by name. */
-function sortTools(tools: readonly ToolLine[], { column, isDescending }: SortOrder): ToolLine[] {
+function sortTools(tools: readonly ToolLine[], { column, isDescending }: CallOrder): ToolLine[] {
   const value = (line: ToolLine): number =>
     ({
       tool: 0,

@@ -18,7 +18,7 @@ import type {
 import { Announcer } from '../page/announcer.js';
 import { el } from '../page/dom.js';
 import { Host } from '../page/host.js';
-import type { SortOrder } from './callsTable.js';
+import type { CallOrder } from './callsTable.js';
 import { CallsTable } from './callsTable.js';
 import { drawCard, drawDiagnosis } from './checklist.js';
 import { Figures } from './figures.js';
@@ -30,7 +30,7 @@ import { drawEnvironment, drawError, drawFacts, drawProcesses } from './sections
 interface Saved {
   /** The server ID, which the extension reads when the window reloads. */
   server: string;
-  order?: SortOrder;
+  order?: CallOrder;
 }
 
 /** The parts that are drawn once and then updated. */

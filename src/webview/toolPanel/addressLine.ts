@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import type { Address, ResourceUse } from '../../shared/panel/templatePage.js';
+import type { ExpandedUri, ResourceUse } from '../../shared/panel/templatePage.js';
 import { el, icon, iconButton, wordButton } from '../page/dom.js';
 
 /**
@@ -30,7 +30,7 @@ export class AddressLine {
     this.show({ text: '' });
   }
 
-  show({ text, problem }: Address): void {
+  show({ text, problem }: ExpandedUri): void {
     this.text.textContent = text;
     this.text.hidden = text === '';
     this.problem.hidden = problem === undefined;

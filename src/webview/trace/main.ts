@@ -8,7 +8,7 @@ import { Announcer } from '../page/announcer.js';
 import { el, icon } from '../page/dom.js';
 import { Host } from '../page/host.js';
 import { Splitter } from '../page/splitter.js';
-import { DetailsSide } from './messageSide.js';
+import { MessageSide } from './messageSide.js';
 import { emptyState } from './emptyState.js';
 import { FilterBar } from './filterBar.js';
 import { TraceList } from './traceList.js';
@@ -21,7 +21,7 @@ interface Saved {
 interface Drawn {
   bar: FilterBar;
   list: TraceList;
-  details: DetailsSide;
+  details: MessageSide;
   split: HTMLElement;
   note: HTMLElement;
   empty: HTMLElement;
@@ -51,7 +51,7 @@ class TracePage {
   private draw(): Drawn {
     const { host } = this;
     const split = el('div', { class: 'split' });
-    const details = new DetailsSide({
+    const details = new MessageSide({
       copy: (seq, what, path) => host.channel.notify('copyJson', { seq, what, path }),
       goTo: (seq) => void this.goTo(seq),
       close: () => this.closeDetails(),

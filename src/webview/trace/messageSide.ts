@@ -16,7 +16,7 @@ interface DetailsOptions {
 }
 
 /** Shows one message with the other message of its exchange. */
-export class DetailsSide {
+export class MessageSide {
   readonly element: HTMLElement;
   private shown = '';
 

@@ -10,7 +10,7 @@ import { RuleSet } from '../../../src/core/consent/ruleSet.js';
 const call: CallFacts = {
   server: 'db',
   origin: 'user',
-  isBelieved: false,
+  hasTrustedAnnotations: false,
   tool: 'drop_table',
   arguments: {},
   caller: 'agent',

@@ -9,7 +9,7 @@ import { RuleSet } from '../../../src/core/consent/ruleSet.js';
 const facts = (values: Readonly<Record<string, unknown>>): CallFacts => ({
   server: 's',
   origin: 'user',
-  isBelieved: false,
+  hasTrustedAnnotations: false,
   tool: 't',
   arguments: values,
   caller: 'model',

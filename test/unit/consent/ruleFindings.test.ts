@@ -145,7 +145,8 @@ test('a rule with a finding never decides a call', () => {
           const decision = set.decide({
             ...one,
             origin,
-            isBelieved: origin === 'builtin' || (origin === 'user' && trustedAnnotations.includes(one.server)),
+            hasTrustedAnnotations:
+              origin === 'builtin' || (origin === 'user' && trustedAnnotations.includes(one.server)),
             annotations: { readOnlyHint, destructiveHint },
           });
           const finding = decision.rule && found.get(decision.rule);

@@ -67,7 +67,7 @@ const anyRule: fc.Arbitrary<Rule> = fc.record(
 const anyCall: fc.Arbitrary<CallFacts> = fc.record({
   server: fc.constantFrom('db', 'other'),
   origin: fc.constantFrom('builtin', 'user', 'workspace'),
-  isBelieved: fc.boolean(),
+  hasTrustedAnnotations: fc.boolean(),
   tool: fc.constantFrom('drop_table', 'read'),
   annotations: fc.record({ readOnlyHint: fc.boolean(), destructiveHint: fc.boolean() }),
   arguments: fc.record({ table: texts, path: fc.constantFrom('src/a.ts', 'src/../x', 'p') }),
@@ -163,7 +163,7 @@ describe('for any rules and calls', () => {
         fc.constantFrom('user' as const, 'workspace' as const),
         claims,
         (rules, made, origin, annotations) => {
-          const silent: CallFacts = { ...made, origin, isBelieved: false };
+          const silent: CallFacts = { ...made, origin, hasTrustedAnnotations: false };
           delete silent.annotations;
           const set = new RuleSet(placed(rules));
           const [said, unsaid] = [set.decide({ ...silent, annotations }).effect, set.decide(silent).effect];

@@ -13,7 +13,7 @@ import { compileWildcard, compileRegex } from '../../../src/core/consent/textPat
 const base: CallFacts = {
   server: 'db',
   origin: 'user',
-  isBelieved: false,
+  hasTrustedAnnotations: false,
   tool: 'drop_table',
   arguments: { table: 'people', path: 'src/a.ts' },
   caller: 'model',
@@ -54,7 +54,7 @@ describe('[C5] without a rule', () => {
     assert.deepEqual(
       [
         decide([], { annotations }),
-        decide([], { annotations, isBelieved: true }),
+        decide([], { annotations, hasTrustedAnnotations: true }),
         decide([], { annotations, origin: 'builtin' }),
         decide([], { origin: 'builtin' }),
       ],
@@ -136,8 +136,8 @@ describe('a rule matches', () => {
     assert.deepEqual(
       [
         decide(rule, { annotations }),
-        decide(rule, { annotations, isBelieved: true }),
-        decide(rule, { isBelieved: true }),
+        decide(rule, { annotations, hasTrustedAnnotations: true }),
+        decide(rule, { hasTrustedAnnotations: true }),
       ],
       ['ask', 'allow', 'ask'],
     );
@@ -149,10 +149,13 @@ describe('a rule matches', () => {
     const claims = { readOnlyHint: true, destructiveHint: false };
     const call = { annotations: claims, caller: 'user' } as const;
     assert.deepEqual(
-      [decide(destructive, call), decide(destructive, { ...call, isBelieved: true })],
+      [decide(destructive, call), decide(destructive, { ...call, hasTrustedAnnotations: true })],
       ['deny', 'allow'],
     );
-    assert.deepEqual([decide(writing, call), decide(writing, { ...call, isBelieved: true })], ['ask', 'allow']);
+    assert.deepEqual(
+      [decide(writing, call), decide(writing, { ...call, hasTrustedAnnotations: true })],
+      ['ask', 'allow'],
+    );
     // Hints that make a restricting rule match are used.
     assert.equal(decide([{ effect: 'deny', annotations: { readOnly: true } }], call), 'deny');
   });

@@ -104,7 +104,7 @@ test('property: no permission is widened, for any content of the stores', async 
       const { effect } = rules.decide({
         server: 's',
         origin: 'user',
-        isBelieved: false,
+        hasTrustedAnnotations: false,
         tool: 't',
         arguments: {},
         caller: 'model',

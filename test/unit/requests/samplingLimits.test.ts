@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { CreateMessageRequest } from '../../../src/core/protocol/mcp.js';
 import { SamplingGuard } from '../../../src/core/requests/samplingGuard.js';
-import type { SamplingLimits, SamplingState } from '../../../src/core/requests/samplingLimits.js';
+import type { SamplingLimits, SamplingUsage } from '../../../src/core/requests/samplingLimits.js';
 import {
   defaultSamplingLimits,
   estimateTokens,
@@ -19,7 +19,7 @@ const ask = (maxTokens = 10, text = 'hi'): CreateMessageRequest => ({
   maxTokens,
 });
 const limits: SamplingLimits = { maxTokens: 100, requestsPerMinute: 3, tokensPerHour: 1_000, unattended: 2 };
-const fresh: SamplingState = { uses: [], unattended: 0, refusals: 0, isPutAside: false };
+const fresh: SamplingUsage = { uses: [], unattended: 0, refusals: 0, isPutAside: false };
 const server = { id: 'srv', hash: 'h' };
 const guardWith = (setting: unknown) => {
   let time = 0;

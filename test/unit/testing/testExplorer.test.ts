@@ -1,7 +1,7 @@
 /** What the Test Explorer shows: the lines of cases, the question before a run, and failures as messages. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { caseLines, failureMessage, outputText, serverLine } from '../../../src/core/testing/failureMessage.js';
+import { caseLines, testFailureMessage, outputText, serverLine } from '../../../src/core/testing/failureMessage.js';
 import { readTestFile } from '../../../src/core/testing/readTestFile.js';
 import { testActionsOf, runQuestion } from '../../../src/core/testing/testActions.js';
 import type { CaseResult, TestFile } from '../../../src/core/testing/testModel.js';
@@ -146,7 +146,7 @@ test('[C32] the output of a run has no control sequences and no forged lines, al
 
 test('a failure is at its line with both values, and what the server sent is made visible', () => {
   const place = { line: 7, column: 5 };
-  assert.deepEqual(failureMessage({ ...place, message: 'text: No.', expected: 'a', actual: 'b\u202e' }), {
+  assert.deepEqual(testFailureMessage({ ...place, message: 'text: No.', expected: 'a', actual: 'b\u202e' }), {
     text: 'text: No.',
     expected: 'a',
     actual: `b${visible('\u202e')}`,
@@ -154,9 +154,9 @@ test('a failure is at its line with both values, and what the server sent is mad
     character: 4,
     isSnapshot: false,
   });
-  assert.equal(failureMessage({ ...place, message: 'No.', actual: 'gone' }).text, 'No.\ngone');
-  assert.equal(failureMessage({ ...place, message: 'Slow.', expected: '1 s' }).text, 'Slow. Expected: 1 s');
-  assert.equal(failureMessage({ ...place, message: 'x', isSnapshot: true }).isSnapshot, true);
+  assert.equal(testFailureMessage({ ...place, message: 'No.', actual: 'gone' }).text, 'No.\ngone');
+  assert.equal(testFailureMessage({ ...place, message: 'Slow.', expected: '1 s' }).text, 'Slow. Expected: 1 s');
+  assert.equal(testFailureMessage({ ...place, message: 'x', isSnapshot: true }).isSnapshot, true);
 });
 
 test('the output has one line for each case, its failures, and lines of the server without control characters', () => {
@@ -181,5 +181,5 @@ test('the output has one line for each case, its failures, and lines of the serv
 
 /** How the character is shown in other texts. */
 function visible(char: string): string {
-  return failureMessage({ line: 1, column: 1, message: char }).text;
+  return testFailureMessage({ line: 1, column: 1, message: char }).text;
 }

@@ -9,12 +9,12 @@ import { problemsOf } from '../../../src/core/testing/language/fileProblems.js';
 import { parseTestFile } from '../../../src/core/testing/readTestFile.js';
 import { hoverAt as hoverOf } from '../../../src/core/testing/language/hoverText.js';
 import { readYaml } from '../../../src/core/testing/yamlTree.js';
-import type { KnownServers } from '../../../src/core/testing/language/liveServer.js';
+import type { LiveServers } from '../../../src/core/testing/language/liveServer.js';
 import type { KeyPlace } from '../../../src/core/testing/language/testKeys.js';
 import { keysOf } from '../../../src/core/testing/language/testKeys.js';
 
 const number = { type: 'number' };
-const servers: KnownServers = {
+const servers: LiveServers = {
   names: ['calculator', 'my files'],
   find: (name) =>
     name === 'calculator'
@@ -215,7 +215,7 @@ test('[CLI2] the problems of a file with many steps are found in linear time, ho
     },
     inputSchema: { type: 'object' },
   }));
-  const known: KnownServers = { names: ['many'], find: () => ({ tools, prompts: [], resources: [] }) };
+  const known: LiveServers = { names: ['many'], find: () => ({ tools, prompts: [], resources: [] }) };
   const steps = Array.from({ length: 2_000 }, (_, index) => `  - { name: "${index}", call: tool ${index} }\n`);
   const found = problemsOf(parseTestFile(`server: many\ntests:\n${steps.join('')}`, '/w/a.mcptest.yaml', {}), known);
   assert.deepEqual(found, []);

@@ -212,9 +212,9 @@ suite('consent to calls of tools', () => {
     await until('it is marked in the open settings', () =>
       /which you do not trust\. To trust them, add the server to/.test(ruleProblems('/settings.json').join()),
     );
-    await settings().update('believedServers', ['changing'], vscode.ConfigurationTarget.Global);
+    await settings().update('trustedAnnotations', ['changing'], vscode.ConfigurationTarget.Global);
     await until('it is gone', () => ruleProblems('/settings.json').length === 0);
-    await settings().update('believedServers', undefined, vscode.ConfigurationTarget.Global);
+    await settings().update('trustedAnnotations', undefined, vscode.ConfigurationTarget.Global);
   });
 
   test('a script may add a rule that narrows, but none that widens', async () => {

@@ -101,7 +101,7 @@ suite('settings in a remote window', () => {
   test('[C27, N3] a rule of the remote machine can deny but not allow, and the rules of the user apply', async () => {
     await command('mcpDeck.startServer', { server: 'changing' });
     await untilState('changing', 'running');
-    await writeFileOf('remote', { 'mcpDeck.rules': [allow], 'mcpDeck.believedServers': ['changing'] });
+    await writeFileOf('remote', { 'mcpDeck.rules': [allow], 'mcpDeck.trustedAnnotations': ['changing'] });
     // The user denies it: no question and no call.
     const denied = await failureOf(command('mcpDeck.runTool', call('remove')));
     assert.deepEqual([denied.code, denied.data?.['by']], ['call-refused', 'rule']);

@@ -17,7 +17,7 @@ import { freeName } from '../../base/freeName.js';
 import { nameFor } from './serverName.js';
 
 /** The servers of a pasted text. Their names are unique. */
-export interface Pasted {
+export interface PastedServers {
   servers: PortableServer[];
   inputs: InputDefinition[];
   /** Entries that cannot be used, with the reason. */
@@ -33,7 +33,7 @@ export const maxPastedLength = 50_000;
 const maxServers = 200;
 
 /** Reads the servers in a text. Returns a problem if there are none. Never throws. */
-export function readPasted(text: string): Pasted | NotFound {
+export function readPasted(text: string): PastedServers | NotFound {
   if (text.length > maxPastedLength)
     return { problem: t('The text has more than {0} characters. Import it from a file.', maxPastedLength) };
   const clean = text.replace(/^\uFEFF/, '').trim();
@@ -91,8 +91,8 @@ function withPlainPrompts(text: string): string {
 }
 
 /** Converts the entries to our fields and gives each a name. */
-function converted(found: readonly Found[]): Pasted {
-  const pasted: Pasted = { servers: [], inputs: [], unusable: [], losses: [], notes: [] };
+function converted(found: readonly Found[]): PastedServers {
+  const pasted: PastedServers = { servers: [], inputs: [], unusable: [], losses: [], notes: [] };
   const taken = new Set<string>();
   const inputIds = new Set<string>();
   for (const { servers, inputs, notes = [], place } of found) {

@@ -39,7 +39,7 @@ export function modelInstructions(servers: readonly ServerView[], isSearched = f
   ].join('\n');
 }
 
-export interface ModelAnswer {
+export interface TextForModel {
   text: string;
   /** Notices for the user, e.g. that the result was cut. */
   notices: string[];
@@ -63,7 +63,7 @@ export interface ForModel {
 export function resultForModel(
   result: PresentedResult,
   { server, tool, maxLength, hidden, secrets }: ForModel,
-): ModelAnswer {
+): TextForModel {
   let text = '';
   let isCut = false;
   for (const piece of result.document?.pieces() ?? []) {

@@ -12,7 +12,7 @@ export interface ComparedDefinition {
 const maxText = 200_000;
 
 /** A definition as text for a comparison: one line for each value, and its inputs below. */
-export function definitionText({ fields, inputs }: ComparedDefinition): string {
+export function comparedText({ fields, inputs }: ComparedDefinition): string {
   const parts = [JSON.stringify(fields, null, 2)];
   if (inputs.length > 0) parts.push(t('Inputs:'), JSON.stringify(inputs, null, 2));
   return `${visibleText(parts.join('\n\n'), maxText)}\n`;

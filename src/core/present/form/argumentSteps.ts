@@ -58,7 +58,7 @@ export interface ArgumentPlan {
  * The value of a text field, or the problem with it. An undefined value leaves an optional argument out. The problem
  * completes a sentence that starts with the title.
  */
-export type Answer = { value: unknown } | { problem: string };
+export type StepValue = { value: unknown } | { problem: string };
 
 /** Maximum number of required and of optional questions. If there are more, the arguments are one JSON object. */
 const maxRequired = 30;
@@ -119,7 +119,7 @@ export function needsPanel(plan: ArgumentPlan, annotations: ToolAnnotations = {}
  * Parses the text of a field; kinds with `options` are selected from a list instead. An empty field leaves an optional
  * argument out, and means null for a required text or number that may be null.
  */
-export function readAnswer(step: ArgumentStep, text: string): Answer {
+export function readStepValue(step: ArgumentStep, text: string): StepValue {
   const trimmed = text.trim();
   // A single question cannot distinguish an empty text from no answer. The page with the form of the tool can.
   if (trimmed === '' && !step.isRequired) return { value: undefined };
@@ -170,14 +170,14 @@ export function wholeStep(schema: JsonSchema, subject: FormSubject = 'arguments'
   };
 }
 
-function readNumericAnswer(text: string, isInteger: boolean): Answer {
+function readNumericAnswer(text: string, isInteger: boolean): StepValue {
   const value = readNumber(text);
   if (value === undefined || (isInteger && !Number.isInteger(value)))
     return { problem: numberProblem(text, isInteger) ?? t('must be an integer') };
   return { value };
 }
 
-function readJson(step: ArgumentStep, text: string, trimmed: string): Answer {
+function readJson(step: ArgumentStep, text: string, trimmed: string): StepValue {
   if (step.takesList && !trimmed.startsWith('['))
     return { value: trimmed === '' ? [] : trimmed.split(',').map((item) => item.trim()) };
   const parsed = parseJson(trimmed);

@@ -1,13 +1,13 @@
 import { isAuthError } from '../../auth/authProblem.js';
 import { HostError } from '../../base/hostError.js';
 import { missingVariableOf } from '../failure/failureText.js';
-import type { ServerFields } from './serverForm.js';
+import type { WrittenFields } from './serverForm.js';
 
 /**
  * The field of a definition that a failed start points to, as a JSON pointer. Undefined if the failure points to none,
  * or if the definition has no such field.
  */
-export function failedField(error: unknown, fields: ServerFields): string | undefined {
+export function failedField(error: unknown, fields: WrittenFields): string | undefined {
   const name = nameOf(error);
   if (name === undefined || !Object.hasOwn(fields, name)) return undefined;
   const { args } = fields;

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';
 import type { JsonSchema } from '../../protocol/mcp.js';
-import type { FieldProblem, ServerFields } from './serverForm.js';
+import type { FieldProblem, WrittenFields } from './serverForm.js';
 
 /** The form of a new server: its name, where it is saved, and the fields of its definition. */
 
@@ -19,7 +19,7 @@ export interface NewServerValues {
   name: string;
   /** The key of a choice. */
   saveTo: string;
-  fields: ServerFields;
+  fields: WrittenFields;
 }
 
 /** The schema of a definition with the name and the choice before its fields. */
@@ -67,7 +67,7 @@ export function nameProblem(name: string, taken: ReadonlySet<string>): FieldProb
 }
 
 /** True for a socket or pipe whose URL does not determine the protocol: a path after `#` means HTTP. */
-export function mayBeRawSocket({ url }: ServerFields): boolean {
+export function mayBeRawSocket({ url }: WrittenFields): boolean {
   return typeof url === 'string' && /^(?:unix|pipe):[^#?]*$/i.test(url);
 }
 

@@ -5,13 +5,13 @@ import { visibleLine } from '../../base/hostileText.js';
 import { writtenValue } from '../../config/writtenValue.js';
 import type { PortableServer } from '../../interchange/portableServer.js';
 import { withOpenValues, withPlainSecrets } from '../../interchange/pasted/openValues.js';
-import type { Pasted } from '../../interchange/pasted/readPasted.js';
+import type { PastedServers } from '../../interchange/pasted/readPasted.js';
 
 /** Maximum number of servers that are named; the others are only counted. */
 const maxNamed = 6;
 
 /** Summarizes a pasted text: `2 servers: memory (npx), github (http, needs GITHUB_TOKEN)`. */
-export function pastedText({ servers, inputs, unusable }: Pasted): string {
+export function pastedText({ servers, inputs, unusable }: PastedServers): string {
   const named = servers.slice(0, maxNamed).map((server) => {
     const { needs } = withOpenValues(server, inputs);
     const facts = [
@@ -44,7 +44,7 @@ const maxStartText = 600;
  * The server that *Run Command…* and *Connect to URL…* start, as input for `startText`: missing values are references
  * to inputs, and the variables of a container are in `env`.
  */
-export function scratchServerOf(server: PortableServer, { inputs }: Pick<Pasted, 'inputs'>): PortableServer {
+export function scratchServerOf(server: PortableServer, { inputs }: Pick<PastedServers, 'inputs'>): PortableServer {
   return withPlainSecrets(withOpenValues(server, inputs)).server;
 }
 

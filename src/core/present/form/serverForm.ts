@@ -8,7 +8,7 @@ import type { JsonSchema } from '../../protocol/mcp.js';
 import { findSecrets } from '../../interchange/plainSecrets.js';
 
 /** The fields of a server as written in its file. */
-export type ServerFields = Readonly<Record<string, unknown>>;
+export type WrittenFields = Readonly<Record<string, unknown>>;
 
 /** One problem to correct in a definition. */
 export interface FieldProblem {
@@ -23,7 +23,7 @@ export interface FieldProblem {
  * required fields are present is used, otherwise the first. Fields that the schema does not list are kept, and are
  * edited as JSON.
  */
-export function schemaFor(fields: ServerFields, schema: unknown): JsonSchema {
+export function schemaFor(fields: WrittenFields, schema: unknown): JsonSchema {
   const alternatives = isObject(schema) && Array.isArray(schema['anyOf']) ? schema['anyOf'].filter(isObject) : [];
   const fits = ({ required }: Record<string, unknown>) =>
     Array.isArray(required) && required.every((name) => typeof name === 'string' && Object.hasOwn(fields, name));
@@ -49,7 +49,7 @@ function titles(): Readonly<Record<string, string>> {
  * The schema as the page draws it: with labels, without `type` if it can have only one value, and with text fields for
  * environment variables, unless the value of one is a number or null. All other input remains possible as JSON.
  */
-export function plainForm(schema: JsonSchema, fields: ServerFields): JsonSchema {
+export function plainForm(schema: JsonSchema, fields: WrittenFields): JsonSchema {
   const properties = isObject(schema['properties']) ? { ...schema['properties'] } : {};
   for (const [name, title] of Object.entries(titles())) {
     const property = properties[name];
@@ -80,11 +80,11 @@ export function editedFields({
   after,
   now,
 }: {
-  before: ServerFields;
-  after: ServerFields;
-  now: ServerFields;
+  before: WrittenFields;
+  after: WrittenFields;
+  now: WrittenFields;
 }): Record<string, unknown> {
-  const own = (fields: ServerFields, name: string) => (Object.hasOwn(fields, name) ? [fields[name]] : []);
+  const own = (fields: WrittenFields, name: string) => (Object.hasOwn(fields, name) ? [fields[name]] : []);
   const isKept = (name: string) => isDeepStrictEqual(own(before, name), own(after, name));
   const kept = Object.entries(now).flatMap(([name, value]): [string, unknown][] =>
     isKept(name) ? [[name, value]] : Object.hasOwn(after, name) ? [[name, after[name]]] : [],
@@ -97,7 +97,7 @@ export function editedFields({
  * The problems of a definition, by field. Warnings are included, because a form should not write fields that have no
  * effect.
  */
-export function fieldProblems(name: string, fields: ServerFields): FieldProblem[] {
+export function fieldProblems(name: string, fields: WrittenFields): FieldProblem[] {
   const text = JSON.stringify({ servers: { [name]: fields } });
   const root = parseTree(text);
   return parseConfigText(text, { id: 'edit', kind: 'vscode', label: 'mcp.json' }).problems.map(
@@ -116,7 +116,7 @@ export function fieldProblems(name: string, fields: ServerFields): FieldProblem[
 }
 
 /** Why a definition cannot be used, as a sentence; undefined if it can. */
-export function definitionProblem(name: string, fields: ServerFields): string | undefined {
+export function definitionProblem(name: string, fields: WrittenFields): string | undefined {
   const { problems } = parseConfigText(JSON.stringify({ servers: { [name]: fields } }), {
     id: 'edit',
     kind: 'vscode',
@@ -126,6 +126,6 @@ export function definitionProblem(name: string, fields: ServerFields): string | 
 }
 
 /** Names of variables and headers whose values look like secrets in plain text. For an argument, the name is `args`. */
-export function plainSecretNames(name: string, fields: ServerFields): string[] {
+export function plainSecretNames(name: string, fields: WrittenFields): string[] {
   return findSecrets([{ name, fields }]).map((secret) => (secret.field === 'args' ? 'args' : secret.name));
 }

@@ -1,7 +1,7 @@
 import { exactText } from '../../base/exactText.js';
 import { isObject } from '../../base/guards.js';
 import { isSecretArgument } from '../../../shared/form/hints.js';
-import type { ServerFields } from './serverForm.js';
+import type { WrittenFields } from './serverForm.js';
 
 /** Maximum length of a text that a one-line field shows in full; `webview/form/textControl.ts` wraps longer ones. */
 const maxLineText = 60;
@@ -16,7 +16,7 @@ const maxJsonLines = 20;
 /** A definition as a page showed it. */
 export interface ShownDefinition {
   /** The definition that the page drew, with long texts in multi-line fields. Later input may be in one-line fields. */
-  drawn: ServerFields;
+  drawn: WrittenFields;
   /** The schema of the form. Fields that are not in the schema may be outside the visible part of the page. */
   schema: unknown;
   /** The parts that the page showed as JSON text, which is not wrapped. Absent if there are none. */
@@ -30,7 +30,7 @@ export interface ShownDefinition {
  * a page shows. Also false if a value is a secret that the page hid with dots and the user did not type. Takes linear
  * time.
  */
-export function isShownWhole(fields: ServerFields, { drawn, schema, json }: ShownDefinition): boolean {
+export function isShownWhole(fields: WrittenFields, { drawn, schema, json }: ShownDefinition): boolean {
   const texts = textsIn(fields);
   if (texts.length > maxTexts || (json !== undefined && !isJsonShown(json))) return false;
   const before = new Set(textsIn(drawn));
@@ -76,7 +76,7 @@ function isListed(value: unknown, schema: unknown, name: string, before: Readonl
 }
 
 /** Every name and every value as text. Stops soon after `maxTexts` is exceeded. */
-function textsIn(fields: ServerFields): string[] {
+function textsIn(fields: WrittenFields): string[] {
   const texts: string[] = [];
   const left: unknown[] = [fields];
   while (left.length > 0 && texts.length <= maxTexts) {

@@ -1,7 +1,7 @@
 /** A resource template for its page: the form of its variables, and the resulting URI. */
 import { t } from '@vscode/l10n';
 import type { Badge, ItemView } from '../../../shared/panel/itemPage.js';
-import type { Address } from '../../../shared/panel/templatePage.js';
+import type { ExpandedUri } from '../../../shared/panel/templatePage.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { isObject, isStringArray } from '../../base/guards.js';
 import type { JsonSchema, ResourceTemplate } from '../../protocol/mcp.js';
@@ -101,7 +101,7 @@ function valueOf(value: unknown): TemplateValues[string] {
 }
 
 /** The URI of `templateAddress`, for display. */
-export function addressView(uriTemplate: string, values: Readonly<Record<string, unknown>>): Address {
+export function addressView(uriTemplate: string, values: Readonly<Record<string, unknown>>): ExpandedUri {
   const uri = templateAddress(uriTemplate, values);
   return {
     text: visibleLine(uri, maxUri),

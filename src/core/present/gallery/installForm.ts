@@ -10,7 +10,7 @@ import { define } from '../../gallery/define.js';
 import { nameParts } from '../../gallery/galleryEntry.js';
 import type { InstalledFrom } from '../../gallery/installedFrom.js';
 import { galleryFields } from '../../gallery/installedFrom.js';
-import type { Fields, GalleryInput } from '../../gallery/serverJson.js';
+import type { JsonFields, GalleryInput } from '../../gallery/serverJson.js';
 import { field } from '../../gallery/serverJson.js';
 import type { OpenServer } from '../../interchange/pasted/openValues.js';
 import type { PlainSecret } from '../../interchange/plainSecrets.js';
@@ -28,7 +28,7 @@ export interface AskedInput extends GalleryInput {
 const maxInputs = 100;
 
 /** The inputs of a package or remote, in the order of `define`. */
-export function askedInputs(server: Fields, option: string): AskedInput[] {
+export function askedInputs(server: JsonFields, option: string): AskedInput[] {
   const found = new Map<string, AskedInput>();
   define(server, option, (key, input) => {
     if (found.size < maxInputs && !found.has(key)) found.set(key, { ...input, key, name: nameOf(server, option, key) });
@@ -69,7 +69,7 @@ export type Filled = { server: OpenServer } | { definition: GalleryDefinition };
  * @param from the entry, which the definition names.
  */
 export function filledServer(
-  server: Fields,
+  server: JsonFields,
   option: string,
   values: Readonly<Record<string, unknown>>,
   { name, place, from }: { name: string; place: string; from: InstalledFrom },
@@ -124,7 +124,7 @@ function placeOf(key: string): Pick<PlainSecret, 'field' | 'name'> {
 }
 
 /** The name of an input for the user: that of its variable, header or option. */
-function nameOf(server: Fields, option: string, key: string): string {
+function nameOf(server: JsonFields, option: string, key: string): string {
   const variable = /\/variables\/(.+)$/s.exec(key)?.[1];
   if (variable !== undefined) return variable;
   const [list = '', name = ''] = [key.slice(0, key.indexOf('/')), key.slice(key.indexOf('/') + 1)];

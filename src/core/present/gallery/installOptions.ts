@@ -8,7 +8,7 @@ import type { GalleryDefinition } from '../../gallery/define.js';
 import { define } from '../../gallery/define.js';
 import { movingVersion } from '../../gallery/movingVersion.js';
 import type { ProgramSearch } from '../../gallery/neededProgram.js';
-import type { Answers, Fields } from '../../gallery/serverJson.js';
+import type { Answers, JsonFields } from '../../gallery/serverJson.js';
 import { shellQuoted } from '../text/placeholders.js';
 
 /** Maximum number of packages and remotes that are shown. */
@@ -32,7 +32,7 @@ export function readInstallOptions(json: string, programs: ProgramSearch): Insta
 }
 
 /** The `server.json` of an entry as an object. */
-export function serverOf(json: string): Fields {
+export function serverOf(json: string): JsonFields {
   try {
     const value: unknown = JSON.parse(json);
     return isObject(value) ? value : {};
@@ -61,7 +61,7 @@ export function suggestedOption(options: readonly InstallOption[]): string | und
  * @param definition the resulting definition; default: the one without answers of the user.
  */
 export function optionProblem(
-  server: Fields,
+  server: JsonFields,
   id: string,
   definition: GalleryDefinition = define(server, id, () => undefined),
 ): string | undefined {
@@ -80,7 +80,7 @@ export function optionProblem(
 }
 
 /** The package with this ID; undefined for a remote. */
-function itemOf(server: Fields, id: string): Fields | undefined {
+function itemOf(server: JsonFields, id: string): JsonFields | undefined {
   const [list = '', index = ''] = id.split('/');
   const items = list === 'packages' ? server[list] : undefined;
   const item: unknown = Array.isArray(items) ? items[Number(index)] : undefined;
@@ -92,7 +92,7 @@ function itemOf(server: Fields, id: string): Fields | undefined {
  * Undefined for a package without a digest, and for a bundle, which MCP Deck downloads and checks itself.
  * @param id `packages/0`, `remotes/1`.
  */
-export function digestWarning(server: Fields, id: string, definition: GalleryDefinition): string | undefined {
+export function digestWarning(server: JsonFields, id: string, definition: GalleryDefinition): string | undefined {
   const item = itemOf(server, id);
   if (!item || !('command' in definition) || firstText(item, 'fileSha256', 'file_sha256') === '') return undefined;
   return t(
@@ -111,7 +111,7 @@ function movingProblem(version: string): string {
   return `${what} ${next}`;
 }
 
-function optionsIn(server: Fields, list: 'packages' | 'remotes', programs: ProgramSearch): InstallOption[] {
+function optionsIn(server: JsonFields, list: 'packages' | 'remotes', programs: ProgramSearch): InstallOption[] {
   const items = Object.hasOwn(server, list) ? server[list] : undefined;
   if (!Array.isArray(items)) return [];
   return items.slice(0, maxOptions).flatMap((item: unknown, index): InstallOption[] => {
@@ -158,7 +158,7 @@ function shellWordOf(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(exact) ? exact : shellQuoted(exact);
 }
 
-function packageTexts(item: Fields): Pick<InstallOption, 'type' | 'what'> {
+function packageTexts(item: JsonFields): Pick<InstallOption, 'type' | 'what'> {
   const type = firstText(item, 'registryType', 'registry_type');
   const version = firstText(item, 'version');
   const identifier = firstText(item, 'identifier');
@@ -168,7 +168,7 @@ function packageTexts(item: Fields): Pick<InstallOption, 'type' | 'what'> {
   };
 }
 
-function remoteTexts(item: Fields): Pick<InstallOption, 'type' | 'what'> {
+function remoteTexts(item: JsonFields): Pick<InstallOption, 'type' | 'what'> {
   const type = firstText(item, 'type', 'transport_type');
   return {
     type: type === 'sse' ? t('Remote (SSE)') : type === 'streamable-http' ? t('Remote (HTTP)') : t('Remote'),
@@ -176,7 +176,7 @@ function remoteTexts(item: Fields): Pick<InstallOption, 'type' | 'what'> {
   };
 }
 
-function firstText(item: Fields, ...names: readonly string[]): string {
+function firstText(item: JsonFields, ...names: readonly string[]): string {
   const name = names.find((one) => Object.hasOwn(item, one));
   const value = name === undefined ? undefined : item[name];
   return typeof value === 'string' ? value : '';

@@ -5,7 +5,7 @@ import type { LatestEntry, ServerOffer } from '../../../shared/galleryPage.js';
 import { shownText, visibleLine } from '../../base/hostileText.js';
 import { valueAt } from '../../base/guards.js';
 import { visibleName } from '../../base/visibleName.js';
-import type { FoundServer } from '../../gallery/gallery.js';
+import type { GalleryMatch } from '../../gallery/gallery.js';
 import type { GalleryEntry } from '../../gallery/galleryEntry.js';
 import { nameParts } from '../../gallery/galleryEntry.js';
 import { linkTarget } from '../text/linkTarget.js';
@@ -19,7 +19,7 @@ import { readInstallOptions, serverOf, suggestedOption } from './installOptions.
  * @param options.latest the entry that the list has now; default: the found one.
  */
 export function serverOffer(
-  found: FoundServer,
+  found: GalleryMatch,
   facts: RowFacts,
   { blocked, latest = found.entry }: { blocked?: string | undefined; latest?: GalleryEntry } = {},
 ): ServerOffer {

@@ -3,7 +3,7 @@ import { t } from '@vscode/l10n';
 import type { GalleryRow, Need } from '../../../shared/galleryPage.js';
 import { shownText, visibleLine } from '../../base/hostileText.js';
 import { visibleName } from '../../base/visibleName.js';
-import type { FoundServer } from '../../gallery/gallery.js';
+import type { GalleryMatch } from '../../gallery/gallery.js';
 import type { GalleryEntry } from '../../gallery/galleryEntry.js';
 import { nameParts } from '../../gallery/galleryEntry.js';
 import type { ProgramSearch } from '../../gallery/neededProgram.js';
@@ -22,7 +22,7 @@ export interface RowFacts {
 const maxJsonOfRow = 32_000;
 
 /** The row of one server. */
-export function serverRow({ place, entry }: FoundServer, facts: RowFacts): GalleryRow {
+export function serverRow({ place, entry }: GalleryMatch, facts: RowFacts): GalleryRow {
   const { name, isVerifying } = facts.source(place);
   const options = entry.json.length > maxJsonOfRow ? [] : readInstallOptions(entry.json, facts.programs);
   const needs = new Map(options.flatMap(({ need }): [string, Need][] => (need ? [[need.name, need]] : [])));

@@ -33,7 +33,7 @@ import { beginningOf, jsonPieces } from '../text/jsonPieces.js';
 import { approximateLength, countedLength, lengthOf } from './resultLength.js';
 
 /** The facts about a call that its result does not contain. */
-export interface CallFacts {
+export interface ResultDetails {
   /** The ID of the run, which is unique in the window. */
   id: string;
   /** The sent request, as `{ method, params }`. */
@@ -52,7 +52,7 @@ const maxRawLength = 100_000;
 const maxProblems = 50;
 
 /** The model of a tool's result. */
-export function toolResultModel(result: CallToolResult, facts: CallFacts): DoneResult {
+export function toolResultModel(result: CallToolResult, facts: ResultDetails): DoneResult {
   const budget = new BodyBudget();
   const { structuredContent: structured, content } = result;
   const json = structured === undefined ? undefined : documentOfValue(structured, budget);
@@ -106,7 +106,7 @@ function isMedia({ kind }: PartBody): boolean {
 }
 
 /** The model of the result of reading a resource. */
-export function resourceModel(result: ReadResourceResult, facts: CallFacts): DoneResult {
+export function resourceModel(result: ReadResourceResult, facts: ResultDetails): DoneResult {
   const budget = new BodyBudget();
   const parts = result.contents.slice(0, maxParts).map((contents, index): ResultPart => ({
     index,
@@ -120,7 +120,7 @@ export function resourceModel(result: ReadResourceResult, facts: CallFacts): Don
 }
 
 /** The model of the messages of a prompt, each with its role. */
-export function promptModel(result: GetPromptResult, facts: CallFacts): DoneResult {
+export function promptModel(result: GetPromptResult, facts: ResultDetails): DoneResult {
   const budget = new BodyBudget();
   const blocks = result.messages.map(({ content }) => content);
   const parts = result.messages.slice(0, maxParts).map(({ role, content }, index): ResultPart => ({
@@ -169,7 +169,7 @@ export function runningModel(
 
 /** The model of a call without a result. `message` is cut if it is long; its hidden characters are made visible. */
 export function failedModel(
-  facts: CallFacts,
+  facts: ResultDetails,
   {
     message,
     isCancelled,
@@ -192,7 +192,7 @@ export function failedModel(
 }
 
 function done(
-  facts: CallFacts,
+  facts: ResultDetails,
   parts: readonly ResultPart[],
   budget: BodyBudget,
   response: unknown,

@@ -8,7 +8,7 @@ import { encodeHeaderValue, headerParameters, paramHeaders } from '../../protoco
 import { metaKeys } from '../../protocol/mcp.js';
 import { isSecretQuery, isSecretSetting, isTokenText } from '../../../shared/secretNames.js';
 import { Placeholders, shellQuoted, shellWord } from './placeholders.js';
-import type { ToolCall } from './runLinks.js';
+import type { LinkedCall } from './runLinks.js';
 
 /** The revision in which the call is written: that of the server if it runs, otherwise the latest legacy revision. */
 export interface SpokenRevision {
@@ -23,7 +23,7 @@ const client = { name: 'curl', version: '1.0.0' };
  * headers as well.
  */
 export function curlText(
-  call: ToolCall,
+  call: LinkedCall,
   { url, headers }: Pick<RemoteDefinition, 'url' | 'headers'>,
   { era, revision }: SpokenRevision,
   inputSchema?: unknown,
@@ -53,7 +53,7 @@ export function curlText(
 }
 
 function modernCall(
-  { tool, arguments: values }: ToolCall,
+  { tool, arguments: values }: LinkedCall,
   revision: string,
   address: string,
   headers: readonly string[],
@@ -82,7 +82,7 @@ function modernCall(
  * The commands for a server of the legacy era. The handshake comes first, because its response contains the session ID.
  */
 function legacyCalls(
-  { tool, arguments: values }: ToolCall,
+  { tool, arguments: values }: LinkedCall,
   revision: string,
   address: string,
   headers: readonly string[],

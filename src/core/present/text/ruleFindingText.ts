@@ -24,10 +24,10 @@ export function ruleFindingText(finding: RuleFinding): string {
     case 'annotations-not-trusted':
       return finding.server === undefined
         ? t(
-            'The rule allows nothing: it depends on tool annotations, and you trust the annotations of no server. Add the servers that you trust to "mcpDeck.believedServers".',
+            'The rule allows nothing: it depends on tool annotations, and you trust the annotations of no server. Add the servers that you trust to "mcpDeck.trustedAnnotations".',
           )
         : t(
-            'The rule allows nothing: it depends on the tool annotations of "{0}", which you do not trust. To trust them, add the server to "mcpDeck.believedServers".',
+            'The rule allows nothing: it depends on the tool annotations of "{0}", which you do not trust. To trust them, add the server to "mcpDeck.trustedAnnotations".',
             visibleLine(finding.server, 80),
           );
     case 'hints-contradict':

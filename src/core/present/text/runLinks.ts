@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';
 
-export interface ToolCall {
+export interface LinkedCall {
   server: string;
   tool: string;
   arguments: Record<string, unknown>;
@@ -13,12 +13,12 @@ export const runPath = '/run';
 const maxQueryLength = 32_768;
 
 /** An entry for `keybindings.json`, in which the user enters the key. */
-export function keybindingText({ server, tool, arguments: values }: ToolCall, command: string): string {
+export function keybindingText({ server, tool, arguments: values }: LinkedCall, command: string): string {
   return JSON.stringify({ key: '', command, args: { server, tool, arguments: values, show: true } }, undefined, 2);
 }
 
 /** An entry for `tasks.json`. */
-export function taskDefinition({ server, tool, arguments: values }: ToolCall): {
+export function taskDefinition({ server, tool, arguments: values }: LinkedCall): {
   type: 'mcpDeck';
   server: string;
   tool: string;
@@ -29,7 +29,7 @@ export function taskDefinition({ server, tool, arguments: values }: ToolCall): {
 
 /** The URI `vscode://publisher.name/run?…`; undefined if it would be too long to be opened. */
 export function linkText(
-  { server, tool, arguments: values }: ToolCall,
+  { server, tool, arguments: values }: LinkedCall,
   scheme: string,
   extensionId: string,
 ): string | undefined {
@@ -42,7 +42,7 @@ export function linkText(
 }
 
 /** Reads the query of a `/run` URI, which is untrusted. `problem` is a sentence. */
-export function readLink(query: string): ToolCall | { problem: string } {
+export function readLink(query: string): LinkedCall | { problem: string } {
   if (query.length > maxQueryLength) return { problem: t('The link is too long.') };
   const parts = new URLSearchParams(query);
   const server = parts.get('server') ?? '';
@@ -60,7 +60,7 @@ export function readLink(query: string): ToolCall | { problem: string } {
 }
 
 /** Reads the definition of a task; undefined if it does not define a call. */
-export function readTaskDefinition(definition: unknown): ToolCall | undefined {
+export function readTaskDefinition(definition: unknown): LinkedCall | undefined {
   if (!isObject(definition)) return undefined;
   const { server, tool, arguments: values = {} } = definition;
   return typeof server === 'string' && typeof tool === 'string' && isObject(values)

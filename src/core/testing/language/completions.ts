@@ -4,12 +4,12 @@ import { listKinds, testEras } from '../testModel.js';
 import { readYaml } from '../yamlTree.js';
 import type { CursorPlace } from './cursorPlace.js';
 import { cursorPlace } from './cursorPlace.js';
-import type { KnownServers, LiveServer } from './liveServer.js';
+import type { LiveServers, LiveServer } from './liveServer.js';
 import { propertiesOf, requiredOf, schemaAt } from './liveServer.js';
 import { keysOf, placeOf } from './testKeys.js';
 
 /** One suggestion. */
-export interface Completion {
+export interface CompletionItem {
   label: string;
   /** The text that replaces the typed part. */
   insert: string;
@@ -30,8 +30,8 @@ const maxItems = 500;
 export function completionsAt(
   text: string,
   { line, character }: { line: number; character: number },
-  servers: KnownServers,
-): { items: Completion[]; replaced: number } {
+  servers: LiveServers,
+): { items: CompletionItem[]; replaced: number } {
   const lines = text.split(/\r?\n/);
   const place = cursorPlace(lines, line, character);
   const live = serverOf(lines, servers);
@@ -44,7 +44,7 @@ function keys(
   lines: readonly string[],
   line: number,
   live: LiveServer | undefined,
-): Completion[] {
+): CompletionItem[] {
   const own = placeOf(path);
   const tool = live?.tools.find(({ name }) => name === valueNear(lines, line, 'call'));
   if (own) {
@@ -69,8 +69,8 @@ function values(
   lines: readonly string[],
   line: number,
   live: LiveServer | undefined,
-  servers: KnownServers,
-): Completion[] {
+  servers: LiveServers,
+): CompletionItem[] {
   const place = placeOf(path);
   if (place === undefined) {
     const tool = live?.tools.find(({ name }) => name === valueNear(lines, line, 'call'));
@@ -116,7 +116,7 @@ function values(
 }
 
 /** The running server of the file. The file need not be valid, so only the line with its name is read. */
-function serverOf(lines: readonly string[], { find }: KnownServers): LiveServer | undefined {
+function serverOf(lines: readonly string[], { find }: LiveServers): LiveServer | undefined {
   const line = lines.find((one) => one.startsWith('server:'));
   const { root } = readYaml(line ?? '');
   const name = root?.entries?.[0]?.node.value;
@@ -157,7 +157,7 @@ function pathsOf(schema: unknown): string[] {
   );
 }
 
-function schemaKeys(schema: unknown): Completion[] {
+function schemaKeys(schema: unknown): CompletionItem[] {
   const required = requiredOf(schema);
   return Object.entries(propertiesOf(schema)).map(([name, property]) => {
     const { type, description } = isObject(property) ? property : {};
@@ -169,7 +169,7 @@ function schemaKeys(schema: unknown): Completion[] {
   });
 }
 
-function schemaValues(schema: unknown): Completion[] {
+function schemaValues(schema: unknown): CompletionItem[] {
   const { enum: choices, type } = isObject(schema) ? schema : {};
   if (type === 'boolean') return ['true', 'false'].map(value);
   if (!Array.isArray(choices)) return [];
@@ -179,7 +179,7 @@ function schemaValues(schema: unknown): Completion[] {
   });
 }
 
-function keyItem(key: string, { detail, description }: Pick<Completion, 'detail' | 'description'>): Completion {
+function keyItem(key: string, { detail, description }: Pick<CompletionItem, 'detail' | 'description'>): CompletionItem {
   return {
     label: visibleLine(key, 80),
     insert: `${key.startsWith('"') ? key : plain(key)}: `,
@@ -189,7 +189,7 @@ function keyItem(key: string, { detail, description }: Pick<Completion, 'detail'
   };
 }
 
-function named(name: string, kind: Completion['kind'], description?: string): Completion {
+function named(name: string, kind: CompletionItem['kind'], description?: string): CompletionItem {
   return {
     label: visibleLine(name, 80),
     insert: plain(name),
@@ -198,7 +198,7 @@ function named(name: string, kind: Completion['kind'], description?: string): Co
   };
 }
 
-function value(text: string): Completion {
+function value(text: string): CompletionItem {
   return { label: text, insert: text, kind: 'value' };
 }
 

@@ -5,9 +5,9 @@ import { nearestName } from '../../base/editDistance.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { visibleName } from '../../base/visibleName.js';
 import type { ParsedFile } from '../readTestFile.js';
-import type { FileProblem, Place, YamlNode } from '../yamlTree.js';
+import type { FileProblem, FilePlace, YamlNode } from '../yamlTree.js';
 import { memberOf, memberText } from '../yamlTree.js';
-import type { KnownServers, LiveServer } from './liveServer.js';
+import type { LiveServers, LiveServer } from './liveServer.js';
 import { liveServerOf, propertiesOf, requiredOf, stepsOf } from './liveServer.js';
 
 /**
@@ -25,7 +25,7 @@ const maxProblems = 100;
  * The problems of a test file: those of its format. If there are none: an unknown server, values that look like
  * secrets, and the differences from the running server. A server that does not run is not compared.
  */
-export function problemsOf({ read, root }: ParsedFile, servers: KnownServers): ShownProblem[] {
+export function problemsOf({ read, root }: ParsedFile, servers: LiveServers): ShownProblem[] {
   if ('problems' in read)
     return read.problems.slice(0, maxProblems).map((problem) => ({ ...problem, severity: 'error' }));
   if (!root) return [];
@@ -80,7 +80,7 @@ class Checks {
   }
 
   /** Reports a name that the server, or the configuration, does not have. */
-  unknown(place: Place | undefined, name: string, known: Iterable<string>): void {
+  unknown(place: FilePlace | undefined, name: string, known: Iterable<string>): void {
     if (!place || name.includes('${') || this.isFull) return;
     const nearest = nearestName(name, known);
     const shown = visibleLine(name, 60);
@@ -101,7 +101,7 @@ class Checks {
       this.report(node, t('This value looks like a secret. Use an environment variable, such as {0}.', '${env:NAME}'));
   }
 
-  private arguments(step: YamlNode, called: Place, schema: unknown): void {
+  private arguments(step: YamlNode, called: FilePlace, schema: unknown): void {
     const written = memberOf(step, 'arguments');
     const known = Object.keys(propertiesOf(schema));
     const given = (written?.entries ?? []).map(({ key }) => key);
@@ -121,7 +121,7 @@ class Checks {
       this.report(called, t('The tool requires these arguments: {0}.', visibleLine(missing.join(', '), 200)));
   }
 
-  private report({ line, column }: Place, message: string): void {
+  private report({ line, column }: FilePlace, message: string): void {
     this.found.push({ line, column, message });
   }
 }

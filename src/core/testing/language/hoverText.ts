@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { visibleLine, visibleText } from '../../base/hostileText.js';
 import { isObject } from '../../base/guards.js';
 import { cursorPlace } from './cursorPlace.js';
-import type { KnownServers } from './liveServer.js';
+import type { LiveServers } from './liveServer.js';
 import { liveServerOf, propertiesOf, requiredOf } from './liveServer.js';
 import type { YamlNode } from '../yamlTree.js';
 import { keysOf, placeOf } from './testKeys.js';
@@ -25,7 +25,7 @@ const maxText = 4_000;
 export async function hoverAt(
   text: string,
   { line, character }: { line: number; character: number },
-  servers: KnownServers,
+  servers: LiveServers,
   readRoot: () => Promise<YamlNode | undefined>,
 ): Promise<HoverText | undefined> {
   const lines = text.split(/\r?\n/);

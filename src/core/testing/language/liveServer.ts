@@ -11,7 +11,7 @@ export interface LiveServer {
 }
 
 /** The facts about the servers of the window that the editor uses. */
-export interface KnownServers {
+export interface LiveServers {
   /** The names of the configured servers. */
   names: readonly string[];
   /** The features of a running server; undefined if it does not run. */
@@ -19,7 +19,7 @@ export interface KnownServers {
 }
 
 /** The running server that a file names. */
-export function liveServerOf(root: YamlNode | undefined, servers: KnownServers): LiveServer | undefined {
+export function liveServerOf(root: YamlNode | undefined, servers: LiveServers): LiveServer | undefined {
   const name = memberText(root, 'server');
   return name === undefined ? undefined : servers.find(name);
 }

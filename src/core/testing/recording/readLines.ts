@@ -10,7 +10,7 @@ import { normalizedParams } from './requestKey.js';
 type Members = Record<string, unknown>;
 
 /** Creates the error for a line. `problem` describes the mistake. */
-export type Fail = (problem: string) => Error;
+export type LineError = (problem: string) => Error;
 
 /** The type of a member, for the check and for the message. */
 type Kind = 'text' | 'number' | 'object' | 'list';
@@ -53,7 +53,7 @@ const askShape: Shape = {
 const answerShape: Shape = { result: 'object?', error: 'object?' };
 
 /** Checks the first line. */
-export function readHead(value: Members, fail: Fail): RecordedHead {
+export function readHead(value: Members, fail: LineError): RecordedHead {
   if (value['format'] !== recordingFormat)
     throw fail(t('the file is not a recording. Its first line must have the format "{0}".', recordingFormat));
   const version = value['version'];
@@ -76,7 +76,7 @@ export function readHead(value: Members, fail: Fail): RecordedHead {
 }
 
 /** Checks a further line. */
-export function readLine(value: Members, fail: Fail): RecordedLine {
+export function readLine(value: Members, fail: LineError): RecordedLine {
   if ('notification' in value) {
     check(value, notificationShape, fail);
     return value as unknown as RecordedLine;
@@ -90,7 +90,7 @@ export function readLine(value: Members, fail: Fail): RecordedLine {
   return { ...value, params } as unknown as RecordedLine;
 }
 
-function checkEvent(event: unknown, fail: Fail): void {
+function checkEvent(event: unknown, fail: LineError): void {
   if (!isObject(event)) throw fail(t('"{0}" must be a list of objects.', 'during'));
   if ('notification' in event) check(event, notificationShape, fail);
   else if ('progress' in event) {
@@ -108,7 +108,7 @@ function checkEvent(event: unknown, fail: Fail): void {
   }
 }
 
-function checkAnswer({ result, error }: Members, isOfServer: boolean, fail: Fail): void {
+function checkAnswer({ result, error }: Members, isOfServer: boolean, fail: LineError): void {
   if ((result === undefined) === (error === undefined))
     throw fail(
       isOfServer ? t('a request needs either "result" or "error".') : t('an answer needs either "result" or "error".'),
@@ -117,7 +117,7 @@ function checkAnswer({ result, error }: Members, isOfServer: boolean, fail: Fail
     throw fail(t('"{0}" must have an integer "code" and a string "message".', 'error'));
 }
 
-function check(value: Members, shape: Shape, fail: Fail): void {
+function check(value: Members, shape: Shape, fail: LineError): void {
   const known = Object.keys(shape);
   const unknown = Object.keys(value).find((name) => !known.includes(name));
   if (unknown !== undefined) {

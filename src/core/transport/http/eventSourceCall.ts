@@ -17,7 +17,7 @@ import { EventSourceBody } from './eventSourceBody.js';
 import { openBody, readExcerpt } from './httpBody.js';
 import { HttpCall } from './httpCall.js';
 import type { HttpClient } from './httpClient.js';
-import type { Refusal } from './httpErrors.js';
+import type { FailedResponse } from './httpErrors.js';
 import { contentError, mediaKind, statusError } from './httpErrors.js';
 import type { RemoteAddress } from './remoteAddress.js';
 import { baseUrl } from './remoteAddress.js';
@@ -119,7 +119,7 @@ export class EventSourceCall extends HttpCall {
     );
   }
 
-  protected override onRefusal(refusal: Refusal): void {
+  protected override onRefusal(refusal: FailedResponse): void {
     this.fail(statusError(this.what, refusal));
   }
 

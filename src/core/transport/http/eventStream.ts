@@ -9,7 +9,7 @@ import type { ReadGate } from '../../protocol/slicedReader.js';
 import { readExcerpt } from './httpBody.js';
 import { HttpCall } from './httpCall.js';
 import type { HttpClient } from './httpClient.js';
-import type { Refusal } from './httpErrors.js';
+import type { FailedResponse } from './httpErrors.js';
 import { contentError, mediaKind, statusError } from './httpErrors.js';
 import { MessageStream } from './messageStream.js';
 import type { StreamOutcome } from './reconnectSchedule.js';
@@ -204,7 +204,7 @@ class StreamCall extends HttpCall {
     this.stream.read(response);
   }
 
-  protected override onRefusal(refusal: Refusal): void {
+  protected override onRefusal(refusal: FailedResponse): void {
     this.finish();
     const error = statusError(this.what, refusal);
     if (refusal.status < 500 && refusal.status !== 429) {

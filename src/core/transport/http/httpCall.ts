@@ -12,7 +12,7 @@ import { authRequired, maxChallenges, readChallenge } from './authChallenge.js';
 import type { AuthChallenge } from '../../auth/authorizer.js';
 import { discardBody, readExcerpt } from './httpBody.js';
 import type { HttpClient } from './httpClient.js';
-import type { Refusal } from './httpErrors.js';
+import type { FailedResponse } from './httpErrors.js';
 import { connectionError } from './httpErrors.js';
 import type { RemoteAddress } from './remoteAddress.js';
 import { baseUrl, withUrl } from './remoteAddress.js';
@@ -50,7 +50,7 @@ export abstract class HttpCall {
   protected abstract onResponse(response: IncomingMessage): void;
 
   /** Receives a response with any other final status. */
-  protected abstract onRefusal(refusal: Refusal): void;
+  protected abstract onRefusal(refusal: FailedResponse): void;
 
   /** Receives the error if there is no usable response. */
   protected abstract onFail(error: HostError): void;
@@ -193,7 +193,7 @@ export abstract class HttpCall {
     }
     readExcerpt(response, this.client.clock, (text) => {
       if (this.hasEnded) return;
-      const refusal: Refusal = {
+      const refusal: FailedResponse = {
         status,
         contentType: response.headers['content-type'] ?? '',
         text,
@@ -232,7 +232,7 @@ export abstract class HttpCall {
     this.start();
   }
 
-  private refuse(status: 401 | 403, response: IncomingMessage, refusal: Refusal): void {
+  private refuse(status: 401 | 403, response: IncomingMessage, refusal: FailedResponse): void {
     const challenge = readChallenge(
       status,
       response,
@@ -257,7 +257,7 @@ export abstract class HttpCall {
     );
   }
 
-  private giveUp(challenge: AuthChallenge, refusal: Refusal): void {
+  private giveUp(challenge: AuthChallenge, refusal: FailedResponse): void {
     if (challenge.status === 401) this.fail(authRequired(this.address.label, challenge));
     else this.onRefusal(refusal);
   }

@@ -136,7 +136,7 @@ export function notResumed(what: string, cause: Error): HostError {
 }
 
 /** A response whose status ends a request. */
-export interface Refusal {
+export interface FailedResponse {
   status: number;
   contentType: string;
   /** The beginning of the body. */
@@ -148,7 +148,7 @@ export interface Refusal {
 /**
  * HostError `http-status`. Its data: status, bodyText, contentType, and retryAfterMs if the server specified a time.
  */
-export function statusError(what: string, refusal: Refusal, now = Date.now()): HostErrorWith<'http-status'> {
+export function statusError(what: string, refusal: FailedResponse, now = Date.now()): HostErrorWith<'http-status'> {
   const { status, text, contentType } = refusal;
   const bodyText = visibleLine(text, excerptLength);
   const retryAfterMs = parseRetryAfter(refusal.retryAfter, now);

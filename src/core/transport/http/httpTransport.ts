@@ -19,7 +19,7 @@ import { discardBody } from './httpBody.js';
 import { HttpCall } from './httpCall.js';
 import { HttpClient, clientOptionsOf } from './httpClient.js';
 import { HttpConnections } from './httpConnections.js';
-import type { Refusal } from './httpErrors.js';
+import type { FailedResponse } from './httpErrors.js';
 import type { MessageStream } from './messageStream.js';
 import type { PostOwner } from './postCall.js';
 import { PostCall } from './postCall.js';
@@ -223,7 +223,7 @@ export class HttpTransport implements Transport {
    * Whether a refusal means that the server does not know the session. The session ID stays in use until a new
    * handshake replaces it, because without an ID the server would refuse the next message for another reason.
    */
-  private isSessionLost(refusal: Refusal, sessionId: string | number | undefined): boolean {
+  private isSessionLost(refusal: FailedResponse, sessionId: string | number | undefined): boolean {
     if (sessionId === undefined) return false;
     return refusal.status === 404 || (refusal.status === 400 && this.isSessionProven && /session/i.test(refusal.text));
   }

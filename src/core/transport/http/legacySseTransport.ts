@@ -22,7 +22,7 @@ import { discardBody } from './httpBody.js';
 import type { HttpClientOptions } from './httpClient.js';
 import { HttpClient, clientOptionsOf } from './httpClient.js';
 import { HttpConnections } from './httpConnections.js';
-import type { Refusal } from './httpErrors.js';
+import type { FailedResponse } from './httpErrors.js';
 import { statusError } from './httpErrors.js';
 import type { RemoteAddress } from './remoteAddress.js';
 import { baseUrl, withUrl } from './remoteAddress.js';
@@ -271,7 +271,7 @@ class SendCall extends SentCall {
     this.posts.onOver(this);
   }
 
-  protected override onRefusal(refusal: Refusal): void {
+  protected override onRefusal(refusal: FailedResponse): void {
     this.fail(statusError(this.what, refusal));
   }
 }

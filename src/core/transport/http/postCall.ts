@@ -7,7 +7,7 @@ import type { ReadGate } from '../../protocol/slicedReader.js';
 import type { EventStream } from './eventStream.js';
 import { discardBody, openBody, readExcerpt, readText } from './httpBody.js';
 import type { HttpClient } from './httpClient.js';
-import type { Refusal } from './httpErrors.js';
+import type { FailedResponse } from './httpErrors.js';
 import { brokenAnswer, contentError, mediaKind, notResumed, statusError, streamEnded } from './httpErrors.js';
 import type { MessageStreamListener } from './messageStream.js';
 import { MessageStream } from './messageStream.js';
@@ -29,7 +29,7 @@ export interface PostOwner {
   /** Stores the session ID of a response to `initialize`; returns the problem if the ID is invalid. */
   startSession(sessionId: string | string[] | undefined): string | undefined;
   /** Whether the refusal of a request means that the server does not know the session. */
-  isSessionLost(refusal: Refusal, sessionId: string | number | undefined): boolean;
+  isSessionLost(refusal: FailedResponse, sessionId: string | number | undefined): boolean;
   /** Continues an ended stream with a GET request. Returns undefined if that is not possible. */
   resume(
     ended: MessageStream,
@@ -176,7 +176,7 @@ export class PostCall extends SentCall implements MessageStreamListener {
     }
   }
 
-  protected override onRefusal(refusal: Refusal): void {
+  protected override onRefusal(refusal: FailedResponse): void {
     // Only refused requests indicate a lost session: some servers refuse notifications but answer requests of the same
     // session.
     if (this.message.id !== undefined && this.owner.isSessionLost(refusal, this.sentSessionId)) {
@@ -267,7 +267,7 @@ export class PostCall extends SentCall implements MessageStreamListener {
   }
 
   /** The JSON-RPC error in the body of a refusal. */
-  private errorIn(refusal: Refusal): Record<string, unknown> | undefined {
+  private errorIn(refusal: FailedResponse): Record<string, unknown> | undefined {
     if (this.message.id === undefined || mediaKind(refusal.contentType) !== 'json') return undefined;
     try {
       const message: unknown = JSON.parse(refusal.text);

@@ -10,7 +10,7 @@ import { cellState, columnsOf, maxRows } from './gridCells.js';
 import { setCells } from './gridEdits.js';
 import { readTable } from './tableText.js';
 
-export interface Pasted {
+export interface PastedCells {
   list: ListState;
   /** The changed cells, by row. */
   cells: { row: number; names: string[] }[];
@@ -32,7 +32,7 @@ export function pasteRows(
   list: ListState,
   source: string,
   at: { row: number; column: number },
-): Pasted | string {
+): PastedCells | string {
   const columns = columnsOf(form, node) ?? [];
   const ignored = new Set<string>();
   const rows =

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { AppHost, AppList, DisplayMode } from '../../../core/apps/appBridge.js';
-import type { AppFile, AppModelContext } from '../../../core/apps/appParameters.js';
+import type { OfferedFile, AppModelContext } from '../../../core/apps/appParameters.js';
 import { refusedCode } from '../../../core/apps/appBridge.js';
 import type { AppDomains } from '../../../core/apps/appPolicy.js';
 import { asDeclared } from '../../../core/apps/appPolicy.js';
@@ -221,7 +221,7 @@ export class AppRequests implements AppHost {
     return isAllowed;
   }
 
-  async downloadFiles(files: readonly AppFile[]): Promise<boolean> {
+  async downloadFiles(files: readonly OfferedFile[]): Promise<boolean> {
     let isSaved = false;
     for (const file of files) {
       const result = 'uri' in file ? await this.readResource(file.uri) : { contents: [file.resource] };

@@ -7,7 +7,7 @@ import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import { textsOf } from '../../../core/config/variableSyntax.js';
 import type { InputDefinition } from '../../../core/config/serverDefinition.js';
 import { isLive } from '../../../core/connection/serverConnection.js';
-import { definitionText, toolChangesText, toolsText } from '../../../core/present/documents/updateTexts.js';
+import { comparedText, toolChangesText, toolsText } from '../../../core/present/documents/updateTexts.js';
 import { failureText } from '../../../core/present/failure/failureText.js';
 import type { OwnPlace } from '../../adapters/ownPlaces.js';
 import { placeOf, readFields, readOwnPlace, writeOwnPlace } from '../../adapters/ownPlaces.js';
@@ -59,14 +59,14 @@ export async function compareDefinitions(
     vscode.l10n.t('{0}: {1} ↔ {2}', name, from, to),
     [`${name} ${from}`, `${name} ${to}`],
     [
-      definitionText({ fields: before, inputs: view.entry.inputs }),
-      definitionText({ fields: after, inputs: [...view.entry.inputs, ...inputs] }),
+      comparedText({ fields: before, inputs: view.entry.inputs }),
+      comparedText({ fields: after, inputs: [...view.entry.inputs, ...inputs] }),
     ],
   );
 }
 
 /**
- * Shows the user everything that the new definition runs, and asks. Then starts it in quarantine to compare its tools
+ * Shows the user everything that the new definition runs, and asks. Then makes a trial start to compare its tools
  * (see `hasTrial`), writes it, and restarts the server if it runs. The installed version stays until the user agrees to
  * the changes. A changed tool does not run until the user accepts the change. Rejects with `cancelled` if the user does
  * not agree.
@@ -129,7 +129,7 @@ function hasTrial({ view, after }: Update): boolean {
 }
 
 /**
- * Starts the new version in quarantine. If its tools differ, shows the difference and asks again; if it does not start,
+ * Makes a trial start of the new version. If its tools differ, shows the difference and asks again; if it does not start,
  * asks whether to update anyway. Resolves with the values of inputs that the user typed.
  */
 async function compareTools(deck: ExtensionServices, update: Update): Promise<Trial['typed']> {

@@ -31,8 +31,8 @@ export interface Trial {
 }
 
 /**
- * Starts a server in quarantine, lists its tools, and stops it. It runs in a host of its own: no caller reaches its
- * tools, it gets no roots, and it cannot ask the user or a model. The rules about servers and the approval of starts
+ * Starts a server for a trial, lists its tools, and stops it. It runs in a host of its own: no caller reaches its tools,
+ * it gets no roots, and it cannot ask the user or a model. The rules about servers and the approval of starts
  * apply. Only an approval is kept. Rejects like a start.
  */
 export async function trialStart(
@@ -65,7 +65,7 @@ export async function trialStart(
   }
 }
 
-/** The ports of the window without everything that a server in quarantine must not reach or change. */
+/** The ports of the window without everything that a server on trial must not reach or change. */
 function trialPorts(
   { ports, consent }: Pick<ExtensionServices, 'ports' | 'consent'>,
   { name, source, fields, inputs }: TrialDefinition,
@@ -75,7 +75,7 @@ function trialPorts(
   for (const port of ['openBuiltInServer', 'fileChanges', 'debugger', 'signIn'] as const) delete rest[port];
   const own = memoryState();
   const secrets = new Map<string, string>();
-  const refuse = () => Promise.reject(new HostError('cancelled', 'The server is in quarantine.'));
+  const refuse = () => Promise.reject(new HostError('cancelled', 'The server is started for a trial only.'));
   return {
     ...rest,
     // The client declares the same capabilities as usual, because many servers list fewer tools without them.

@@ -10,7 +10,7 @@ import { failedField } from '../../../core/present/form/failedField.js';
 import { schemaForm } from '../../../core/present/form/schemaForm.js';
 import { isShownWhole } from '../../../core/present/form/shownWhole.js';
 import { joinNewServer, nameProblem, newServerSchema, splitNewServer } from '../../../core/present/form/newServer.js';
-import type { ServerFields } from '../../../core/present/form/serverForm.js';
+import type { WrittenFields } from '../../../core/present/form/serverForm.js';
 import { fieldProblems, plainForm, schemaFor } from '../../../core/present/form/serverForm.js';
 import type { Arguments, Problem } from '../../../shared/panel/formMessages.js';
 import type { FormFailure, FormRequestState, Remedy, WayOut } from '../../../shared/panel/formRequestPage.js';
@@ -58,7 +58,7 @@ export class DefinitionPage {
    */
   private shownWarnings: readonly string[] = [];
   /** The definition as it was last sent to the page. */
-  private drawn: ServerFields = {};
+  private drawn: WrittenFields = {};
 
   constructor(
     private readonly deck: ExtensionServices,
@@ -110,7 +110,7 @@ export class DefinitionPage {
     this.page.refresh();
   }
 
-  private get fields(): ServerFields {
+  private get fields(): WrittenFields {
     return isNew(this.subject) ? this.subject.server.fields : this.subject.before;
   }
 

@@ -4,7 +4,7 @@ import { visibleLine } from '../../../core/base/hostileText.js';
 import { describePortable } from '../../../core/interchange/portableDefinition.js';
 import { failureActionLabel } from '../../../core/present/failure/failureActions.js';
 import type { FailureMessage } from '../../../core/present/failure/failureText.js';
-import type { ServerFields } from '../../../core/present/form/serverForm.js';
+import type { WrittenFields } from '../../../core/present/form/serverForm.js';
 import { plainSecretNames } from '../../../core/present/form/serverForm.js';
 import type { FormFailure, FormRequestState, Remedy } from '../../../shared/panel/formRequestPage.js';
 import { isRemedy } from '../../../shared/panel/formRequestPage.js';
@@ -15,13 +15,13 @@ import type { DefinitionSubject } from './definitionSubject.js';
 import { isNew } from './definitionSubject.js';
 
 /** Warnings about dangerous parts of a definition and about hidden characters, which a form would not show. */
-export function warningsOf(subject: DefinitionSubject, name: string, fields: ServerFields): string[] {
+export function warningsOf(subject: DefinitionSubject, name: string, fields: WrittenFields): string[] {
   const source = isNew(subject) ? { id: 'new', kind: 'vscode' as const, label: '' } : subject.place.source;
   const description = describePortable({ name, fields }, [], source);
   return 'problem' in description ? [] : [...new Set(description.warnings)];
 }
 
-export function secretWarnings(name: string, fields: ServerFields): string[] {
+export function secretWarnings(name: string, fields: WrittenFields): string[] {
   return plainSecretNames(name, fields).map((secret) =>
     vscode.l10n.t(
       '"{0}" looks like a secret and is in the file as plain text. An input keeps it in secret storage instead.',

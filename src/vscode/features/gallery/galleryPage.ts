@@ -5,7 +5,7 @@ import { DisposableStore } from '../../../core/base/disposable.js';
 import { HostError, isCancelled, messageOf } from '../../../core/base/hostError.js';
 import { runInSlices } from '../../../core/base/timeSlice.js';
 import { Gallery } from '../../../core/gallery/gallery.js';
-import type { FoundServer } from '../../../core/gallery/gallery.js';
+import type { GalleryMatch } from '../../../core/gallery/gallery.js';
 import type { GalleryEntry } from '../../../core/gallery/galleryEntry.js';
 import { ProgramSearch } from '../../../core/gallery/neededProgram.js';
 import { serverVersions } from '../../../core/gallery/serverVersions.js';
@@ -227,7 +227,7 @@ export class GalleryPage implements Disposable {
     }));
   }
 
-  private find({ place, name, version }: ServerKey): FoundServer | undefined {
+  private find({ place, name, version }: ServerKey): GalleryMatch | undefined {
     const latest = this.gallery.find(place, name);
     // Other versions of a server that its registry no longer lists cannot be installed.
     if (!latest || version === undefined || latest.version === version) return latest && { place, entry: latest };
@@ -235,7 +235,7 @@ export class GalleryPage implements Disposable {
     return entry && { place, entry };
   }
 
-  private require(key: ServerKey): FoundServer {
+  private require(key: ServerKey): GalleryMatch {
     const found = this.find(key);
     if (!found)
       throw new HostError(
@@ -283,7 +283,7 @@ export class GalleryPage implements Disposable {
   }
 }
 
-function* rowsOf(found: readonly FoundServer[], facts: RowFacts): Generator<undefined, GalleryRow[]> {
+function* rowsOf(found: readonly GalleryMatch[], facts: RowFacts): Generator<undefined, GalleryRow[]> {
   const rows: GalleryRow[] = [];
   for (const one of found) {
     rows.push(serverRow(one, facts));

@@ -4,7 +4,7 @@ import { freeName } from '../../../core/base/freeName.js';
 import { isCancelled } from '../../../core/base/hostError.js';
 import { visibleLine, visibleText } from '../../../core/base/hostileText.js';
 import { define } from '../../../core/gallery/define.js';
-import type { FoundServer } from '../../../core/gallery/gallery.js';
+import type { GalleryMatch } from '../../../core/gallery/gallery.js';
 import { galleryFields } from '../../../core/gallery/installedFrom.js';
 import { arrivalRefusal } from '../../../core/interchange/blockedArrivals.js';
 import { withPlainSecrets } from '../../../core/interchange/pasted/openValues.js';
@@ -45,7 +45,7 @@ import type { ExtensionServices } from '../../ui/services.js';
 
 /** The choice of the user: what to install, and how. */
 interface InstallRequest {
-  found: FoundServer;
+  found: GalleryMatch;
   /** The ID of the package or remote, for example `packages/0`. */
   option: string;
   values: Arguments;
@@ -73,7 +73,7 @@ export class Installation {
     private readonly progress: (text: string | undefined) => void,
   ) {}
 
-  form(found: FoundServer, option: string): InstallOptionForm {
+  form(found: GalleryMatch, option: string): InstallOptionForm {
     if (bundleOf(found, option)) {
       this.schema = { type: 'object', properties: {} };
       return { form: schemaForm(this.schema), start: {}, preview: this.preview(found, option, {}) };
@@ -87,7 +87,7 @@ export class Installation {
     return { form: schemaForm(this.schema), start, preview: this.preview(found, option, start) };
   }
 
-  preview(found: FoundServer, option: string, values: Arguments): Preview {
+  preview(found: GalleryMatch, option: string, values: Arguments): Preview {
     const bundle = bundleOf(found, option);
     if (bundle) return bundlePreview(bundle.file, bundle.sha256);
     const filled = this.fill(found, option, values);
@@ -142,7 +142,7 @@ export class Installation {
   }
 
   /** Why a rule blocks the server with its suggested package or remote, as text. Undefined if no rule blocks it. */
-  blockedText({ place, entry }: FoundServer): string | undefined {
+  blockedText({ place, entry }: GalleryMatch): string | undefined {
     const server = serverOf(entry.json);
     const option = suggestedOption(['packages/0', 'remotes/0'].flatMap((id) => usable(server, id)));
     if (option === undefined) return undefined;
@@ -221,7 +221,7 @@ export class Installation {
       : vscode.l10n.t('"{0}" is running with {1} tools.', name, tools);
   }
 
-  private fill({ place, entry }: FoundServer, option: string, values: Arguments): Filled {
+  private fill({ place, entry }: GalleryMatch, option: string, values: Arguments): Filled {
     const { name, fields } = splitNewServer(values);
     return filledServer(serverOf(entry.json), option, fields, { name, place, from: entry });
   }
@@ -239,7 +239,7 @@ function usable(server: Readonly<Record<string, unknown>>, id: string): InstallO
 }
 
 /** The file of a bundle that can be verified. Undefined for other packages and for remotes. */
-function bundleOf({ entry }: FoundServer, option: string): { file: string; sha256: string } | undefined {
+function bundleOf({ entry }: GalleryMatch, option: string): { file: string; sha256: string } | undefined {
   const server = serverOf(entry.json);
   const definition = define(server, option, () => undefined);
   if (!('file' in definition) || optionProblem(server, option, definition) !== undefined) return undefined;

@@ -19,7 +19,7 @@ type UrlRequest = Extract<UserRequest, { kind: 'url' }>;
 type VisitRequest = Extract<UserRequest, { kind: 'visit' }>;
 
 /** Unfinished input by request ID, so that closing the form loses nothing. */
-export type Drafts = Map<string, Record<string, unknown>>;
+export type AnswerDrafts = Map<string, Record<string, unknown>>;
 
 /** Maximum length of a message in the title of an input box, in characters. A page shows longer messages. */
 const maxTitle = 120;
@@ -44,7 +44,7 @@ export async function answerForm(
   ask: FormRequest,
   invocation: Invocation,
   { consent, schemas }: Pick<ExtensionServices, 'consent' | 'schemas'>,
-  drafts: Drafts,
+  drafts: AnswerDrafts,
 ): Promise<ElicitResult> {
   const fields = fieldTitles(ask.schema);
   // A form with fields begins with the first field, unless the user must read a warning before.

@@ -19,7 +19,7 @@ export interface ModelAnswersParts {
 }
 
 /** A model's answer, with the name of the model for the user. */
-export interface ModelAnswer {
+export interface SampledMessage {
   model: string;
   result: CreateMessageResult;
 }
@@ -46,7 +46,7 @@ export class ModelAnswers {
    *
    * @param isReviewed The user has reviewed the request and selects the model.
    */
-  async ask(request: WaitingRequest, edited: CreateMessageRequest, isReviewed: boolean): Promise<ModelAnswer> {
+  async ask(request: WaitingRequest, edited: CreateMessageRequest, isReviewed: boolean): Promise<SampledMessage> {
     const model = await this.pickModel(request, edited, isReviewed);
     const name = visibleLine(request.serverName, 60);
     const options = {

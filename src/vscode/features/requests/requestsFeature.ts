@@ -16,7 +16,7 @@ import type { Invocation } from '../../ui/invocation.js';
 import { OfferedTarget, auditCallerOf } from '../../ui/invocation.js';
 import type { CommandId, SettingKey } from '../../manifest.js';
 import { commandIds, viewIds } from '../../manifest.js';
-import type { Drafts } from './answerForm.js';
+import type { AnswerDrafts } from './answerForm.js';
 import { answerForm, answerUrl, askWhetherDone, hasLongMessage } from './answerForm.js';
 import { askAboutAgent } from './askAboutAgent.js';
 import { ModelAnswers } from './modelAnswers.js';
@@ -55,7 +55,7 @@ class Requests {
   private readonly models: ModelAnswers;
   private readonly pages: RequestPages;
   private readonly samplingPages: SamplingPages;
-  private readonly drafts: Drafts = new Map();
+  private readonly drafts: AnswerDrafts = new Map();
   /** The requests that waited when the queue last changed, by ID. */
   private known = new Map<string, WaitingRequest>();
 

@@ -19,7 +19,7 @@ import type { RequestQueue, WaitingRequest } from '../../../core/requests/reques
 import type { PartEdit, SamplingAnswer, SamplingReply, SamplingState } from '../../../shared/panel/samplingPage.js';
 import { panelTypes } from '../../manifest.js';
 import type { ExtensionServices } from '../../ui/services.js';
-import type { ModelAnswer, ModelAnswers, SamplingRequest } from './modelAnswers.js';
+import type { SampledMessage, ModelAnswers, SamplingRequest } from './modelAnswers.js';
 import { SamplingPage } from './samplingPage.js';
 
 type Services = Pick<ExtensionServices, 'drafts' | 'extension' | 'funnel' | 'host' | 'log' | 'requests'>;
@@ -31,7 +31,7 @@ interface Review {
   /** The calls that were running when the request arrived. */
   readonly cause: string | undefined;
   /** The last answer of a model. */
-  answer?: ModelAnswer & { id: string };
+  answer?: SampledMessage & { id: string };
   isAsking: boolean;
   panel?: vscode.WebviewPanel;
   page?: SamplingPage;
@@ -174,7 +174,7 @@ export class SamplingPages implements Disposable {
   }
 }
 
-function shownAnswer({ id, model, result }: ModelAnswer & { id: string }): SamplingAnswer {
+function shownAnswer({ id, model, result }: SampledMessage & { id: string }): SamplingAnswer {
   return {
     id,
     heading: vscode.l10n.t('Answer from {0}', visibleLine(model, 80)),

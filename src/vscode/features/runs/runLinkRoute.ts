@@ -4,7 +4,7 @@ import { UserError } from '../../../core/base/hostError.js';
 import { visibleName } from '../../../core/base/visibleName.js';
 import { callArgumentsText } from '../../../core/present/questions/callQuestion.js';
 import { dialogPart } from '../../../core/present/text/lines.js';
-import type { ToolCall } from '../../../core/present/text/runLinks.js';
+import type { LinkedCall } from '../../../core/present/text/runLinks.js';
 import { readLink, runPath } from '../../../core/present/text/runLinks.js';
 import { namedServer } from '../../ui/chooseServer.js';
 import { ToolRunner } from './runTool.js';
@@ -36,7 +36,7 @@ export const runLinkRoute: Feature = {
   },
 };
 
-async function ask(call: ToolCall): Promise<'run' | 'edit' | undefined> {
+async function ask(call: LinkedCall): Promise<'run' | 'edit' | undefined> {
   const text = callArgumentsText(call.arguments);
   const isShown = dialogPart(text, maxShownLength) === text;
   const lines = [

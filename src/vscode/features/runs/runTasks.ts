@@ -3,7 +3,7 @@ import { systemClock } from '../../../core/base/clock.js';
 import { logLine, visibleLine } from '../../../core/base/hostileText.js';
 import { LatestValue } from '../../../core/base/latestValue.js';
 import { durationText, progressText } from '../../../core/present/text/runTexts.js';
-import type { ToolCall } from '../../../core/present/text/runLinks.js';
+import type { LinkedCall } from '../../../core/present/text/runLinks.js';
 import { remarkText } from '../../../core/present/text/remarkText.js';
 import { readTaskDefinition, taskDefinition } from '../../../core/present/text/runLinks.js';
 import { presentToolResult } from '../../../core/present/result/toolResult.js';
@@ -42,7 +42,7 @@ export class RunTasks implements vscode.TaskProvider {
   }
 
   private task(
-    call: ToolCall,
+    call: LinkedCall,
     definition: vscode.TaskDefinition,
     name: string,
     scope: vscode.WorkspaceFolder | vscode.TaskScope,
@@ -76,7 +76,7 @@ class TaskTerminal implements vscode.Pseudoterminal {
 
   constructor(
     private readonly deck: Pick<ExtensionServices, 'host' | 'runLog' | 'schemas'>,
-    private readonly call: ToolCall,
+    private readonly call: LinkedCall,
   ) {
     this.target = { server: call.server, tool: call.tool };
     this.run = toolRun(deck, {

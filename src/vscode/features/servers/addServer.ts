@@ -3,7 +3,7 @@ import { HostError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import type { OpenServer } from '../../../core/interchange/pasted/openValues.js';
 import { withOpenValues } from '../../../core/interchange/pasted/openValues.js';
-import type { Pasted } from '../../../core/interchange/pasted/readPasted.js';
+import type { PastedServers } from '../../../core/interchange/pasted/readPasted.js';
 import type { PortableServer } from '../../../core/interchange/portableServer.js';
 import { mayBeRawSocket } from '../../../core/present/form/newServer.js';
 import { kindText } from '../../../core/present/form/pastedText.js';
@@ -36,7 +36,7 @@ export async function addServer(
 /**
  * Converts a server from a pasted text to the data of the form. Asks for the protocol if the URL does not show it.
  */
-export async function newServer(server: PortableServer, pasted: Pasted, title: string) {
+export async function newServer(server: PortableServer, pasted: PastedServers, title: string) {
   const spoken = mayBeRawSocket(server.fields) ? await askWhatIsSpoken(server, title) : server;
   const lost = pasted.losses.filter((loss) => loss.server === server.name).map(({ field }) => visibleLine(field, 40));
   return {
@@ -55,7 +55,7 @@ export async function newServer(server: PortableServer, pasted: Pasted, title: s
 async function addSeveral(
   deck: Pick<ExtensionServices, 'consent' | 'editPages' | 'host' | 'revealServer'>,
   invocation: Invocation,
-  pasted: Pasted,
+  pasted: PastedServers,
   title: string,
 ): Promise<void> {
   const items = pasted.servers.map((server) => ({

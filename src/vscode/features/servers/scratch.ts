@@ -4,7 +4,7 @@ import { DisposableStore } from '../../../core/base/disposable.js';
 import { HostError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { withOpenValues, withPlainSecrets } from '../../../core/interchange/pasted/openValues.js';
-import type { Pasted } from '../../../core/interchange/pasted/readPasted.js';
+import type { PastedServers } from '../../../core/interchange/pasted/readPasted.js';
 import { scratchServerOf, startText } from '../../../core/present/form/pastedText.js';
 import { addScratch } from '../../ui/addScratch.js';
 import type { PasteQuestion } from '../../ui/pasteBox.js';
@@ -59,13 +59,13 @@ function commandQuestion(): PasteQuestion {
   };
 }
 
-function onlyOne({ servers }: Pasted): string | undefined {
+function onlyOne({ servers }: PastedServers): string | undefined {
   return servers.length === 1
     ? undefined
     : vscode.l10n.t('The text contains {0} servers. Use "MCP Deck: Add Server…".', servers.length);
 }
 
-function describeOne(pasted: Pasted): string {
+function describeOne(pasted: PastedServers): string {
   const [server] = pasted.servers;
   return server ? startText(scratchServerOf(server, pasted)) : '';
 }

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore, toDisposable } from '../../../core/base/disposable.js';
-import type { Completion } from '../../../core/testing/language/completions.js';
-import type { KnownServers } from '../../../core/testing/language/liveServer.js';
+import type { CompletionItem } from '../../../core/testing/language/completions.js';
+import type { LiveServers } from '../../../core/testing/language/liveServer.js';
 import { testFilePattern } from '../../manifest.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import type { TestReader } from './testFiles.js';
@@ -11,7 +11,7 @@ import { isTestFile } from './testFiles.js';
 /** Time without an edit before a file is checked, in milliseconds. */
 const quietMs = 400;
 
-const kinds: Readonly<Record<Completion['kind'], vscode.CompletionItemKind>> = {
+const kinds: Readonly<Record<CompletionItem['kind'], vscode.CompletionItemKind>> = {
   key: vscode.CompletionItemKind.Property,
   value: vscode.CompletionItemKind.EnumMember,
   tool: vscode.CompletionItemKind.Method,
@@ -24,7 +24,7 @@ const kinds: Readonly<Record<Completion['kind'], vscode.CompletionItemKind>> = {
 export function registerTestLanguage({ host }: Pick<ExtensionServices, 'host'>, reader: TestReader): Disposable {
   const store = new DisposableStore();
   const files: vscode.DocumentSelector = { scheme: 'file', pattern: testFilePattern };
-  const servers: KnownServers = {
+  const servers: LiveServers = {
     get names() {
       return host.servers.list().map(({ entry }) => entry.name);
     },
@@ -69,7 +69,7 @@ export function registerTestLanguage({ host }: Pick<ExtensionServices, 'host'>, 
 }
 
 function completionItem(
-  { label, insert, kind, detail, description }: Completion,
+  { label, insert, kind, detail, description }: CompletionItem,
   index: number,
   range: vscode.Range,
 ): vscode.CompletionItem {
@@ -91,7 +91,7 @@ class TestProblems implements Disposable {
   private readonly timers = new Map<string, NodeJS.Timeout>();
 
   constructor(
-    private readonly servers: KnownServers,
+    private readonly servers: LiveServers,
     private readonly reader: TestReader,
     onDidChangeServers: (listener: () => void) => Disposable,
   ) {

@@ -223,7 +223,7 @@ export class TestRun {
 
   /** A failure at the key of its expectation. */
   private message(item: vscode.TestItem, failure: CaseResult['failures'][number]): vscode.TestMessage {
-    const { text, line, character, expected, actual, isSnapshot } = this.options.testing.failureMessage(failure);
+    const { text, line, character, expected, actual, isSnapshot } = this.options.testing.testFailureMessage(failure);
     const message =
       expected !== undefined && actual !== undefined
         ? vscode.TestMessage.diff(text, expected, actual)

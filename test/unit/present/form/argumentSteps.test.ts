@@ -9,7 +9,7 @@ import {
   needsNoArguments,
   needsPanel,
   planArguments,
-  readAnswer,
+  readStepValue,
   wholeStep,
   secretArguments,
 } from '../../../../src/core/present/form/argumentSteps.js';
@@ -126,8 +126,8 @@ describe('schemas requested as one JSON object', () => {
 
   test('accepts only an object', () => {
     const step = wholeStep({});
-    assert.deepEqual(readAnswer(step, ' {"a": 1} '), { value: { a: 1 } });
-    assert.deepEqual(readAnswer(step, '[1]'), { problem: 'must be a JSON object' });
+    assert.deepEqual(readStepValue(step, ' {"a": 1} '), { value: { a: 1 } });
+    assert.deepEqual(readStepValue(step, '[1]'), { problem: 'must be a JSON object' });
   });
 });
 
@@ -230,7 +230,7 @@ describe('the texts', () => {
 });
 
 describe('an answer', () => {
-  const read = (property: unknown, text: string) => readAnswer(stepOf(property), text);
+  const read = (property: unknown, text: string) => readStepValue(stepOf(property), text);
 
   test('is read by its kind', () => {
     assert.deepEqual(
@@ -300,7 +300,7 @@ describe('an answer', () => {
       fc.assert(
         fc.property(values, (value) =>
           assert.deepEqual(
-            JSON.parse(JSON.stringify(readAnswer(step, answerText(step, value)))),
+            JSON.parse(JSON.stringify(readStepValue(step, answerText(step, value)))),
             JSON.parse(JSON.stringify({ value })),
           ),
         ),
@@ -427,11 +427,11 @@ test('up to three arguments are asked for one by one if all are optional; an emp
   assert.equal(asksForAll(planOf(['a', 'b'], ['a'])), false);
   const { required, optional } = planOf(['a', 'b'], ['a']);
   assert.deepEqual(
-    optional.map((step) => readAnswer(step, ' ')),
+    optional.map((step) => readStepValue(step, ' ')),
     [{ value: undefined }],
   );
   assert.deepEqual(
-    required.map((step) => 'problem' in readAnswer(step, ' ')),
+    required.map((step) => 'problem' in readStepValue(step, ' ')),
     [true],
   );
 });

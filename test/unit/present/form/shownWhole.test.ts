@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { ServerFields } from '../../../../src/core/present/form/serverForm.js';
+import type { WrittenFields } from '../../../../src/core/present/form/serverForm.js';
 import { schemaFor } from '../../../../src/core/present/form/serverForm.js';
 import { isShownWhole } from '../../../../src/core/present/form/shownWhole.js';
 import { jsonTextsOf } from '../../../../src/shared/form/formState.js';
@@ -10,7 +10,7 @@ const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   contributes: { configuration: readonly { properties: Record<string, { additionalProperties?: unknown }> }[] };
 };
 const servers = contributes.configuration.find(({ properties }) => 'mcpDeck.servers' in properties)?.properties;
-const shows = (fields: ServerFields, drawn = fields, json?: string) =>
+const shows = (fields: WrittenFields, drawn = fields, json?: string) =>
   isShownWhole(fields, {
     drawn,
     schema: schemaFor(fields, servers?.['mcpDeck.servers']?.additionalProperties),
@@ -58,7 +58,7 @@ test('[approval.shown] a secret that the user typed is shown', () =>
   assert.ok(shows({ url: 'https://a.example/', oauth: { clientSecret: 'mine' } }, { url: 'https://a.example/' })));
 
 test('[approval.shown] JSON text is shown completely only if each line fits and all lines fit', () => {
-  const shownAs = (fields: ServerFields, json = JSON.stringify(fields, undefined, 2)) => shows(fields, fields, json);
+  const shownAs = (fields: WrittenFields, json = JSON.stringify(fields, undefined, 2)) => shows(fields, fields, json);
   const fields = { command: 'npx', args: ['-y', 'acme server'], cwd: 'C:\\users' };
   assert.ok(shownAs(fields));
   assert.ok(shownAs(fields, JSON.stringify(fields, undefined, 2).replace('{', '{ // mine')));

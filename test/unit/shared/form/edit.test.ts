@@ -10,7 +10,7 @@ import type { Place } from '../../../../src/shared/form/place.js';
 import {
   canAddItem,
   canAddMember,
-  canTick,
+  canShowCheckboxes,
   freeNames,
   needsLines,
   placeAt,
@@ -187,15 +187,15 @@ describe('lists', () => {
 
   test('choices are checked in their order', () => {
     const filled = new Filled({ type: 'array', items: { enum: ['mo', 'tu', 'we'] } }, []);
-    filled.do(edit.tick, '', 2, true);
-    filled.do(edit.tick, '', 0, true);
+    filled.do(edit.setChecked, '', 2, true);
+    filled.do(edit.setChecked, '', 0, true);
     assert.deepEqual(filled.value, ['mo', 'we']);
-    filled.do(edit.tick, '', 2, false);
+    filled.do(edit.setChecked, '', 2, false);
     assert.deepEqual(filled.value, ['mo']);
-    assert.equal(canTick(filled.form, filled.at('')), true);
+    assert.equal(canShowCheckboxes(filled.form, filled.at('')), true);
     for (const value of [['mo', 'mo'], ['no day'], 'mo'])
       assert.equal(
-        canTick(filled.form, new Filled({ type: 'array', items: { enum: ['mo', 'tu'] } }, value).at('')),
+        canShowCheckboxes(filled.form, new Filled({ type: 'array', items: { enum: ['mo', 'tu'] } }, value).at('')),
         false,
       );
   });

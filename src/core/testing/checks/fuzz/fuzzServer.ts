@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { visibleLine } from '../../../base/hostileText.js';
 import { jsonText } from '../../../base/jsonText.js';
 import type { JsonSchema, Tool } from '../../../protocol/mcp.js';
-import type { Severity } from '../lint/lintRule.js';
+import type { LintSeverity } from '../lint/lintRule.js';
 
 /** How a server answered one call. */
 export type FuzzOutcome =
@@ -15,7 +15,7 @@ export type FuzzOutcome =
 
 export interface FuzzFinding {
   rule: (typeof fuzzRules)[number]['id'];
-  severity: Severity;
+  severity: LintSeverity;
   tool: string;
   /** The number of the call, which the seed reproduces. */
   run: number;

@@ -6,10 +6,10 @@ import { schemaPlaces } from '../lint/schemaPlaces.js';
 import { saysWhatItTakes, typesOf } from '../lint/schemaTypes.js';
 
 /** The reaction of a host to a tool or a server that exceeds a limit. */
-export type Effect = 'refused' | 'changed';
+export type LimitEffect = 'refused' | 'changed';
 
 export interface HostLimit {
-  effect: Effect;
+  effect: LimitEffect;
   /** A sentence. If it has no subject, the subject is the host. */
   reason: () => string;
   /** The page that documents the limit. */
@@ -20,7 +20,7 @@ export interface HostLimit {
   server?: (tools: readonly Tool[]) => boolean;
 }
 
-export interface Host {
+export interface LimitedHost {
   id: string;
   name: string;
   limits: readonly HostLimit[];
@@ -28,7 +28,7 @@ export interface Host {
 
 const geminiPage = 'https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md';
 
-export const hosts: readonly Host[] = [
+export const hosts: readonly LimitedHost[] = [
   {
     id: 'vscode',
     name: 'VS Code',

@@ -4,7 +4,7 @@ import type { FailedList } from '../../../catalog/serverFeatures.js';
 /**
  * How serious a finding is. An error breaks the protocol or the tool; a warning makes it fail for some hosts or models.
  */
-export type Severity = 'error' | 'warning' | 'info';
+export type LintSeverity = 'error' | 'warning' | 'info';
 
 /** The subject of a finding. The name comes from the server and is untrusted. */
 export interface LintTarget {
@@ -61,7 +61,7 @@ export interface Violation {
 interface RuleHead {
   /** Unique; also the anchor of the rule in docs/check-rules.md. */
   id: string;
-  severity: Severity;
+  severity: LintSeverity;
 }
 
 /** A rule that looks at the whole server. */
@@ -86,23 +86,23 @@ export type LintRule = ServerRule | ToolRule | SchemaRule;
 
 export interface Finding {
   rule: string;
-  severity: Severity;
+  severity: LintSeverity;
   message: string;
   target: LintTarget;
   pointer?: string | undefined;
 }
 
 /** A rule about the whole server. */
-export function serverRule(id: string, severity: Severity, check: ServerRule['check']): LintRule {
+export function serverRule(id: string, severity: LintSeverity, check: ServerRule['check']): LintRule {
   return { id, severity, on: 'server', check };
 }
 
 /** A rule about each tool. */
-export function toolRule(id: string, severity: Severity, check: ToolRule['check']): LintRule {
+export function toolRule(id: string, severity: LintSeverity, check: ToolRule['check']): LintRule {
   return { id, severity, on: 'tool', check };
 }
 
 /** A rule about each place in the schemas of each tool. */
-export function schemaRule(id: string, severity: Severity, check: SchemaRule['check']): LintRule {
+export function schemaRule(id: string, severity: LintSeverity, check: SchemaRule['check']): LintRule {
   return { id, severity, on: 'schema', check };
 }

@@ -1,6 +1,6 @@
 import { annotationRules } from './annotationRules.js';
 import { descriptionRules } from './descriptionRules.js';
-import type { LintRule, Severity } from './lintRule.js';
+import type { LintRule, LintSeverity } from './lintRule.js';
 import { listRules } from './listRules.js';
 import { nameRules } from './nameRules.js';
 import { parameterRules } from './parameterRules.js';
@@ -23,7 +23,7 @@ export const lintRules: readonly LintRule[] = [
 export const validityRules = { input: 'schema-invalid', output: 'output-schema-invalid' } as const;
 
 /** Every rule with its severity, for the documentation and for options. */
-export const knownRules: ReadonlyMap<string, Severity> = new Map([
+export const knownRules: ReadonlyMap<string, LintSeverity> = new Map([
   ...lintRules.map(({ id, severity }) => [id, severity] as const),
   [validityRules.input, 'error'],
   [validityRules.output, 'error'],

@@ -1,28 +1,28 @@
 import { t } from '@vscode/l10n';
 import type { ListNode } from '../../shared/form/form.js';
-import { tick } from '../../shared/form/edit.js';
+import { setChecked } from '../../shared/form/edit.js';
 import { isIdenticalJson } from '../../shared/form/formJson.js';
-import { canTick, nodeOf } from '../../shared/form/places.js';
+import { canShowCheckboxes, nodeOf } from '../../shared/form/places.js';
 import type { Place } from '../../shared/form/place.js';
 import { el } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';
 import type { FormContext } from './formContext.js';
 
 /** A list of choices as checkboxes. Returns undefined if checkboxes cannot show the list (`canTick`). */
-export function tickControl(
+export function checkboxListControl(
   context: FormContext,
   place: Place,
   node: ListNode,
   frame: ControlFrame,
 ): Control | undefined {
-  if (!canTick(context.form, place) || !node.items) return undefined;
+  if (!canShowCheckboxes(context.form, place) || !node.items) return undefined;
   const choice = nodeOf(context.form, node.items);
   if (choice.kind !== 'choice') return undefined;
   const boxes = choice.options.map(({ value, label, description }, index) => {
     const box = el('input', { class: 'tick', attributes: { type: 'checkbox' } });
     box.addEventListener('change', () => {
       frame.onTouched();
-      context.change((form, state) => tick(form, state, place.address, index, box.checked));
+      context.change((form, state) => setChecked(form, state, place.address, index, box.checked));
     });
     return { value, box, line: el('label', { title: description ?? '' }, box, label) };
   });
