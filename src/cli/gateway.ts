@@ -4,7 +4,16 @@ import { gatewayOptions, runGateway } from './gatewayProgram.js';
 import { readOptions } from './options.js';
 
 async function main(): Promise<void> {
-  await runGateway(readOptions(process.argv.slice(2), gatewayOptions));
+  const args = process.argv.slice(2);
+  if (args.includes('--help')) {
+    const [{ commandHelp }, { gatewayCommand }] = await Promise.all([
+      import('./help.js'),
+      import('./commands/gateway.js'),
+    ]);
+    process.stdout.write(commandHelp('gateway', gatewayCommand));
+    return;
+  }
+  await runGateway(readOptions(args, gatewayOptions));
 }
 
 main().catch((error: unknown) => {

@@ -48,13 +48,18 @@ export class Questions {
     });
   }
 
-  /** Shows a text, and asks on a terminal unless `--yes` agreed in advance. False without a terminal. */
-  confirm(text: string, question: string): Promise<boolean> {
+  /**
+   * Shows a text, and asks on a terminal unless `--yes` agreed in advance. Rejects with a CliError if the user declines,
+   * or if there is no terminal. @param declined the sentence that says what was not done.
+   */
+  confirm(text: string, question: string, declined: string): Promise<void> {
     const { output } = this;
     return this.queue.run(async () => {
       output.note(text);
-      if (this.isApproved) return true;
-      return output.isInteractive && isYes(await this.ask(question, false));
+      if (this.isApproved) return;
+      if (!output.isInteractive)
+        throw new CliError(2, 'needs-approval', `${declined} Check the text above, and add --yes to agree.`);
+      if (!isYes(await this.ask(question, false))) throw new CliError(2, 'cancelled', declined);
     });
   }
 

@@ -104,8 +104,8 @@ export interface GalleryRow {
   version: string;
   /** The time since the version was published, such as `3 months`. */
   age?: string;
-  /** Present for a deprecated or deleted server, with the reason. */
-  deprecated?: string;
+  /** Present for a deprecated or deleted server: its badge, and the reason. */
+  warning?: { badge: string; reason: string };
   /** The programs that the packages need, each once. */
   needs: readonly Need[];
   /** Whether the server can also be reached at a URL. */

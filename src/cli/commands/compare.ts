@@ -7,7 +7,6 @@ import { calledTools, compareRecording } from '../../core/testing/recording/comp
 import type { JsonDifference } from '../../core/testing/recording/jsonDifferences.js';
 import { described } from '../../core/testing/recording/recordedAnswers.js';
 import type { Recording } from '../../core/testing/recording/recordingModel.js';
-import { CliError } from '../cliError.js';
 import { findServer, startServer } from '../cliHost.js';
 import { serverOptions } from '../options.js';
 import type { Output } from '../output.js';
@@ -76,12 +75,7 @@ async function confirmCalls({ questions }: CommandRun, server: string, recording
   if (calls.length === 0) return;
   const list = calls.map(([tool, count]) => `  ${visibleLine(tool, 100)} (${count})`).join('\n');
   const text = `The comparison calls tools of "${visibleLine(server, 60)}", which can change something:\n${list}`;
-  if (!(await questions.confirm(text, 'Call them? [y/N] ')))
-    throw new CliError(
-      2,
-      'needs-approval',
-      'No request was sent, because the recording calls tools, which can change something. Check the tools, and add --yes.',
-    );
+  await questions.confirm(text, 'Call them? [y/N] ', 'No request was sent.');
 }
 
 /** The difference with the known secrets in the server's answer masked. Recordings contain no secrets. */

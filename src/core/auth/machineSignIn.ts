@@ -40,6 +40,12 @@ export class MachineSignIn {
 
   constructor(private readonly options: MachineSignInOptions) {}
 
+  /** The issuer that the configuration names for the client; undefined for any issuer. */
+  get issuer(): string | undefined {
+    const { grant } = this.options;
+    return grant.kind === 'workload' ? undefined : grant.client.issuer;
+  }
+
   /** Whether more scopes may be requested now. If so, records one step-up. */
   takeStepUp(): boolean {
     const now = this.options.clock.now();

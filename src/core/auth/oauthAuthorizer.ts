@@ -298,10 +298,11 @@ export class OAuthAuthorizer implements Authorizer, Disposable {
   }
 
   /**
-   * Runs a discovery that prefers the issuer of the current tokens or, without tokens, that of the configured client.
+   * Runs a discovery that prefers the issuer of the current tokens or, without tokens, that of the configured client or
+   * grant.
    */
   private find(flow: Flow): Promise<Discovery> {
-    const preferred = this.account.held?.account.issuer ?? this.options.client?.issuer;
+    const preferred = this.account.held?.account.issuer ?? this.options.client?.issuer ?? this.machine?.issuer;
     return discover(flow, this.hints, (issuer) => issuer === preferred);
   }
 

@@ -118,7 +118,9 @@ class FileRun {
     }
     // A teardown that fails does not change the results.
     if (!startFailure && this.server) await this.steps(test.teardown, 'teardown').catch(() => []);
-    await this.snapshots?.save(!isStopped && chosen.length === test.tests.length);
+    // A test that did not run to its end may not have reached its snapshot.
+    const isComplete = cases.length === test.tests.length && cases.every(({ status }) => status === 'passed');
+    await this.snapshots?.save(isComplete);
     const { secrets } = this;
     const stderr = (this.server?.stderr ?? []).map((line) => maskText(line, secrets));
     return { file: test.file, era, cases, stderr, ...(startFailure === undefined ? {} : { startFailure }) };

@@ -97,7 +97,7 @@ export class DetailsSide {
         el('div', { class: 'row-head' }, el('h1', { attributes: { tabindex: -1 } }, row.title), ...statusBadges(row)),
         el('div', { class: 'row-name' }, ...drawName(row)),
       ),
-      ...(row.deprecated === undefined ? [] : [note('note-warning', 'warning', row.deprecated)]),
+      ...(row.warning === undefined ? [] : [note('note-warning', 'warning', row.warning.reason)]),
       ...(blocked === undefined ? [] : [note('note-error', 'circle-slash', blocked)]),
       el('p', { class: 'details-description' }, offer.description),
       el(

@@ -5,11 +5,11 @@ import { el, icon } from '../page/dom.js';
 
 /** One server in the list: title, name, description, and what it needs. */
 export function drawRow(row: GalleryRow, id: string): HTMLElement {
-  const { title, description, deprecated, version, age, source } = row;
+  const { title, description, warning, version, age, source } = row;
   const facts = [version, ...(age === undefined ? [] : [t('{0} ago', age)]), source].filter((text) => text !== '');
   return el(
     'div',
-    { class: deprecated === undefined ? 'row' : 'row row-deprecated', id, attributes: { role: 'option' } },
+    { class: warning === undefined ? 'row' : 'row row-deprecated', id, attributes: { role: 'option' } },
     el('div', { class: 'row-head' }, el('span', { class: 'row-title' }, title), ...statusBadges(row)),
     el('div', { class: 'row-name' }, ...drawName(row)),
     description !== '' && el('div', { class: 'row-description' }, description),
@@ -34,10 +34,10 @@ export function drawName({ name, isVerified }: GalleryRow): Child[] {
 }
 
 /** The badge of a deprecated or deleted server, whose tooltip has the reason; empty for other servers. */
-export function statusBadges({ deprecated }: Pick<GalleryRow, 'deprecated'>): Child[] {
-  return deprecated === undefined
+export function statusBadges({ warning }: Pick<GalleryRow, 'warning'>): Child[] {
+  return warning === undefined
     ? []
-    : [el('span', { class: 'badge badge-warning', title: deprecated }, icon('warning'), t('Deprecated'))];
+    : [el('span', { class: 'badge badge-warning', title: warning.reason }, icon('warning'), warning.badge)];
 }
 
 /** A program that the server needs, and whether it is on this machine. The state has an icon and a text. */

@@ -108,7 +108,7 @@ export const statusKinds: KindTexts<'http-status', HttpStatusWhy> = {
 
 export const spawnKinds: KindTexts<'spawn-failed', SpawnFailedWhy> = {
   'no-folder': spawn(
-    (f) => t('The working directory for "{0}" does not exist: {1}.', command(f), f.shown('cwd', 300)),
+    (f) => t('The working directory for "{0}" is not an existing folder: {1}.', command(f), f.shown('cwd', 300)),
     () => t('Correct "cwd" in the configuration.'),
   ),
   'not-found': spawn(

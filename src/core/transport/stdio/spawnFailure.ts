@@ -27,11 +27,11 @@ export function spawnFailure(error: unknown, request: SpawnRequest, platform: No
   if (errno === 'ERR_INVALID_ARG_VALUE') return nulFailure(request);
   const shown = visibleLine(command, 300);
   const data = { command, errno };
-  // The system reports a missing working directory as a missing command.
+  // For a missing working directory, the system reports a missing command.
   if (!isFolder(cwd)) {
     return new HostError(
       'spawn-failed',
-      `The working directory of "${shown}" does not exist: ${visibleLine(cwd, 300)}`,
+      `The working directory of "${shown}" is not an existing folder: ${visibleLine(cwd, 300)}`,
       {
         data: { ...data, why: 'no-folder', cwd },
         hint: 'Correct "cwd" in the configuration.',

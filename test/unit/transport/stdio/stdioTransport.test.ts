@@ -151,7 +151,7 @@ describe('[P2] the error of a process that cannot be started says', () => {
     fails({ command: '/no/such/program' }, /Command not found: \/no\/such\/program\./),
   );
   test('that the folder is missing, not the command', onlyPosix('paths are written as on POSIX systems'), () =>
-    fails({ cwd: '/no/such/folder' }, /working directory of .* does not exist: \/no\/such\/folder/, /"cwd"/),
+    fails({ cwd: '/no/such/folder' }, /working directory of .* is not an existing folder: \/no\/such\/folder/, /"cwd"/),
   );
   test('that it may not be run', onlyPosix('paths are written as on POSIX systems'), () =>
     fails({ command: path.resolve('package.json') }, /permission denied/),
