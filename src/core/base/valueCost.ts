@@ -4,11 +4,14 @@
  */
 const objectCost = 40;
 const slotCost = 16;
+/** What a member of an object needs beside its value, bytes: V8 keeps its name if no other object has the same names. */
+const memberCost = 32;
 /**
  * Maximum index for which V8 keeps an array of all smaller ones: `{ "34": 1 }` needs 35 places. Above it, V8 uses a hash
- * table if most are empty.
+ * table, which needs as much as this number of places.
  */
 const maxPlaces = 1_024;
+const hashTablePlaces = 20;
 /** Strings of up to this many characters are estimated at one byte per character, because measuring takes longer. */
 const shortText = 64;
 
@@ -35,9 +38,9 @@ export function valueCost(value: unknown, limit = Number.POSITIVE_INFINITY): num
         if (cost > limit) return cost;
         const first = name.charCodeAt(0);
         // Comparing the first character is enough for most names.
-        if (first <= 57 && first >= 48 && name.length <= 4) places = Math.max(places, placesOf(name));
+        if (first <= 57 && first >= 48 && name.length <= 10) places = Math.max(places, placesOf(name));
         const item = (one as Record<string, unknown>)[name];
-        cost += name.length;
+        cost += memberCost + name.length;
         if (isContainer(item)) waiting.push(item);
         else cost += plainCost(item);
       }
@@ -50,7 +53,8 @@ export function valueCost(value: unknown, limit = Number.POSITIVE_INFINITY): num
 /** The number of places that V8 needs for a member whose name is an index. */
 function placesOf(name: string): number {
   const index = Number(name);
-  return Number.isInteger(index) && index < maxPlaces && String(index) === name ? index + 1 : 0;
+  if (!Number.isInteger(index) || String(index) !== name) return 0;
+  return index < maxPlaces ? index + 1 : hashTablePlaces;
 }
 
 function isContainer(value: unknown): value is object {

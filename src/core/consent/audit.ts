@@ -70,7 +70,7 @@ type DecisionRecord =
   /** `to` is the file of another app, which may start the servers in it. */
   | { event: 'server-exported'; servers: readonly string[]; to: string; caller: AuditCaller }
   /** A client of the gateway was approved or refused, or its approval was removed (`forgotten`). */
-  | { event: 'agent'; client: string; outcome: AnswerOutcome | 'forgotten' }
+  | { event: 'agent'; client: string; outcome: AnswerOutcome | 'forgotten'; app?: string }
   /** Names and descriptions of tools for agents, from a file of the workspace. */
   | { event: 'agent-texts'; tools: readonly string[]; outcome: 'allowed' | 'refused' }
   /** The gateway began to accept clients, or stopped. */

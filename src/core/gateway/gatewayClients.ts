@@ -19,7 +19,7 @@ export interface ClientClaim {
   version?: string;
   /** The preset as in the URL, limited in length. Escape it before display. */
   preset?: string;
-  /** The ID of the app whose entry started the door, as in the URL. */
+  /** The ID of the app whose entry started the door, as in its query; undefined for clients over HTTP. */
   app?: string;
 }
 
@@ -38,6 +38,8 @@ export interface GatewayClient extends ClientClaim {
 /** The user's decisions about clients. */
 export interface ClientApprovals {
   isApproved(claim: ClientClaim): boolean;
+  /** A client of the entry of this app was approved before it connected, so that it needs no other approval. */
+  connected?(app: string): void;
   /**
    * Undefined if there is no reason to refuse the client without a question. Otherwise, checks the reason again, and
    * resolves to it, or to undefined if it no longer applies.
@@ -233,12 +235,13 @@ export class GatewayClients implements ClientGate, Disposable {
     const name = clientName(client);
     const version = typeof client?.version === 'string' ? visibleName(client.version, 30) : '';
     const preset = presetOf(connectionInfo.query);
-    const app = agentOf(connectionInfo.query);
+    const app = connectionInfo.transport === 'stdio' ? agentOf(connectionInfo.query) : undefined;
     const key = JSON.stringify([name, revision, connectionInfo.transport, preset]);
     const known = this.known.get(key);
     const now = Date.now();
     if (known) {
       known.lastSeenAt = now;
+      if (app !== undefined) known.app = app;
       return known;
     }
     const added: GatewayClient = {
@@ -261,7 +264,9 @@ export class GatewayClients implements ClientGate, Disposable {
 
   /** Whether the client is approved; the question until the user decides. Undefined if too many clients wait. */
   private decisionAbout(client: GatewayClient): boolean | Question | undefined {
-    if (this.options.approvals.isApproved(client)) {
+    const { approvals } = this.options;
+    if (approvals.isApproved(client)) {
+      if (client.app !== undefined) approvals.connected?.(client.app);
       this.setState(client, 'approved');
       return true;
     }

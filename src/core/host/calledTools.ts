@@ -1,7 +1,7 @@
 import { boundedKey } from '../base/boundedKey.js';
 import type { JsonSchema } from '../protocol/mcp.js';
 import type { ToolSecrets } from '../trace/toolSecrets.js';
-import { lengthOfSecrets, mergedSecrets, toolSecrets } from '../trace/toolSecrets.js';
+import { allSecret, lengthOfSecrets, mergedSecrets, toolSecrets } from '../trace/toolSecrets.js';
 
 /** Maximum number of tools. The least recently called tool is removed first. */
 const maxTools = 1_000;
@@ -11,9 +11,9 @@ const maxLength = 64 * 1024;
 
 interface Called {
   /** The secrets that the schema of the latest call marks. */
-  readonly latest: ToolSecrets | undefined;
-  /** The secrets that the schemas of all calls marked. Undefined if they are too large, so that all is secret. */
-  readonly all: ToolSecrets | undefined;
+  readonly latest: ToolSecrets;
+  /** The secrets that the schemas of all calls marked; `allSecret` if they are too large. */
+  readonly all: ToolSecrets;
   /** The number of the latest call. */
   calledAt: number;
 }
@@ -40,19 +40,13 @@ export class CalledTools {
     if (before && before.latest === latest) before.calledAt = calledAt;
     else {
       if (!before && this.called.size >= maxTools) this.forgetOldest();
-      const isUnlimited = latest === undefined || (before && before.all === undefined);
-      this.called.set(key, {
-        latest,
-        all: isUnlimited === true ? undefined : bounded(mergedSecrets(before?.all, latest) ?? latest),
-        calledAt,
-      });
+      this.called.set(key, { latest, all: bounded(mergedSecrets(before?.all, latest) ?? latest), calledAt });
     }
   }
 
   /** The secrets that the schemas of all calls marked; undefined if the tool was not called. */
-  of(tool: string): ToolSecrets | 'everything' | undefined {
-    const called = this.called.get(boundedKey(tool));
-    return called && (called.all ?? 'everything');
+  of(tool: string): ToolSecrets | undefined {
+    return this.called.get(boundedKey(tool))?.all;
   }
 
   private forgetOldest(): void {
@@ -61,6 +55,6 @@ export class CalledTools {
   }
 }
 
-function bounded(secrets: ToolSecrets): ToolSecrets | undefined {
-  return lengthOfSecrets(secrets) <= maxLength ? secrets : undefined;
+function bounded(secrets: ToolSecrets): ToolSecrets {
+  return lengthOfSecrets(secrets) <= maxLength ? secrets : allSecret;
 }

@@ -340,13 +340,12 @@ export class ManagedServer {
   }
 
   /**
-   * The secrets in the arguments of a tool. Undefined if every argument can be a secret: its schema is not known and the
-   * tool was not called, or the secrets of earlier calls are too large to be kept.
+   * The secrets in the arguments of a tool. Undefined if its schema is not known and the tool was not called, so that
+   * every argument can be a secret.
    */
   secretsOfTool(name: string): ToolSecrets | undefined {
     const listed = this.findTool(name);
-    const called = this.calledTools.of(name);
-    return called === 'everything' ? undefined : mergedSecrets(called, listed && toolSecrets(listed.inputSchema));
+    return mergedSecrets(this.calledTools.of(name), listed && toolSecrets(listed.inputSchema));
   }
 
   /**

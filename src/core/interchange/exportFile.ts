@@ -156,6 +156,12 @@ export interface ExportedFile {
   losses: Loss[];
 }
 
+/** A file after servers were added to it. */
+export interface FileWithServers extends ExportedFile {
+  /** The names of the servers that replaced an entry of the file. */
+  replaced: string[];
+}
+
 /**
  * The text of a file after these servers were added. Throws if the text cannot be edited because its structure is
  * invalid.
@@ -167,10 +173,11 @@ export function exportToFile(
   servers: readonly PortableServer[],
   known: KnownValues,
   path?: Path,
-): ExportedFile {
+): FileWithServers {
   if (format.syntax === 'yaml') return exportToYaml(format, text, servers, known);
   const isToml = format.syntax === 'toml';
   const losses: Loss[] = [];
+  const replaced: string[] = [];
   const bom = text.startsWith('\ufeff') ? '\ufeff' : '';
   let result = text.slice(bom.length);
   if (result.trim() === '') result = isToml ? '' : '{\n}\n';
@@ -180,10 +187,11 @@ export function exportToFile(
     const existing = valueAt(read(result), [...place, server.name]);
     const exported = exportServer(format, server, known, isObject(existing) ? existing : undefined);
     losses.push(...exported.losses);
+    if (exported.fields && existing !== undefined) replaced.push(server.name);
     if (exported.fields)
       result = (isToml ? withTomlTable : withValue)(result, [...place, server.name], exported.fields);
   }
-  return { text: bom + result, losses };
+  return { text: bom + result, losses, replaced };
 }
 
 /** The text of a file without the server of this name. Throws if the text cannot be edited. */
@@ -209,8 +217,9 @@ function exportToYaml(
   text: string,
   servers: readonly PortableServer[],
   known: KnownValues,
-): ExportedFile {
+): FileWithServers {
   const losses: Loss[] = [];
+  const replaced: string[] = [];
   const document: Document =
     text.trim() === '' ? parseDocument('name: MCP servers\nversion: 0.0.1\nschema: v1\n') : parseDocument(text);
   const [error] = document.errors;
@@ -229,9 +238,12 @@ function exportToYaml(
     losses.push(...exported.losses);
     if (!exported.fields) continue;
     if (!item) list.add(document.createNode({ name: server.name, ...exported.fields }));
-    else setMembers(document, item, existing, exported.fields);
+    else {
+      replaced.push(server.name);
+      setMembers(document, item, existing, exported.fields);
+    }
   }
-  return { text: document.toString({ lineWidth: 0 }), losses };
+  return { text: document.toString({ lineWidth: 0 }), losses, replaced };
 }
 
 /** A server of MCP Deck with the inputs that it refers to. */

@@ -6,6 +6,7 @@
 import { isObject } from '../base/guards.js';
 import { isCancelled } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
+import { valueCost } from '../base/valueCost.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Params, Result } from '../protocol/jsonRpc.js';
 import type { ServerRequestHandlers } from './serverRequests.js';
@@ -13,6 +14,11 @@ import type { ServerRequestHandlers } from './serverRequests.js';
 /** Maximum number of tasks kept at once; more are refused. */
 const maxTasks = 32;
 const maxTtlMs = 3_600_000;
+/**
+ * Maximum memory of the parameters of working tasks together, bytes. They are held until the work ends, although the
+ * request is answered at once, so that they no longer count as an open request (security requirement X6).
+ */
+const maxWorkingBytes = 64 * 1024 * 1024;
 
 interface ClientTask {
   taskId: string;
@@ -29,6 +35,8 @@ interface ClientTask {
 export class ClientTasks {
   private readonly tasks = new Map<string, ClientTask>();
   private nextId = 1;
+  /** Memory of the parameters of working tasks, bytes. */
+  private workingBytes = 0;
 
   /** @param notify receives the parameters of `notifications/tasks/status`. */
   constructor(private readonly notify: (task: Params) => void) {}
@@ -42,12 +50,18 @@ export class ClientTasks {
     return Object.keys(requests).length === 0 ? undefined : { list: {}, cancel: {}, requests };
   }
 
-  /** Starts the work and returns the task at once. */
-  start(options: Params, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  /**
+   * Starts the work and returns the task at once.
+   * @param params the parameters of the request, with the options of the task in `task`.
+   */
+  start(params: Params, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     this.dropExpired();
     if (this.tasks.size >= maxTasks)
       throw new ProtocolError(ErrorCode.internalError, 'Too many tasks are open at once.');
-    const asked = options['ttl'];
+    const bytes = valueCost(params, maxWorkingBytes);
+    if (this.workingBytes + bytes > maxWorkingBytes)
+      throw new ProtocolError(ErrorCode.internalError, 'The open tasks are too large together.');
+    const asked = isObject(params['task']) ? params['task']['ttl'] : undefined;
     const now = new Date().toISOString();
     const abort = new AbortController();
     const task: ClientTask = {
@@ -61,6 +75,11 @@ export class ClientTasks {
       abort,
     };
     this.tasks.set(task.taskId, task);
+    this.workingBytes += bytes;
+    const release = () => {
+      this.workingBytes -= bytes;
+    };
+    task.outcome.then(release, release);
     task.outcome.then(
       () => this.finish(task, 'completed'),
       (error: unknown) =>

@@ -135,7 +135,7 @@ export class LegacyCodec implements Codec, InboundHandler {
         if (this.tasks) return this.tasks.answer(method, params);
       } else if (isObject(params['task'])) {
         this.tasks ??= new ClientTasks((task) => this.wire.peer.notify('notifications/tasks/status', task));
-        return this.tasks.start(params['task'], (taskSignal) =>
+        return this.tasks.start(params, (taskSignal) =>
           answerServerRequest(method, params, this.options.handlers, taskSignal),
         );
       }

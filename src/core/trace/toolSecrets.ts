@@ -2,14 +2,17 @@
 import { headerParameters } from '../protocol/headerEncoding.js';
 import type { JsonSchema } from '../protocol/mcp.js';
 import type { SecretPlace } from './secretPlaces.js';
-import { merged, secretPlaces } from './secretPlaces.js';
+import { everything, merged, secretPlaces } from './secretPlaces.js';
 
 export interface ToolSecrets {
   /** The places in the arguments; undefined if no argument is secret. */
   readonly place: SecretPlace | undefined;
   /** The headers that repeat secret arguments, in lower case. */
-  readonly headers: ReadonlySet<string>;
+  readonly headers: ReadonlySet<string> | 'all';
 }
+
+/** The secrets of a tool all of whose arguments are secret. */
+export const allSecret: ToolSecrets = { place: everything, headers: 'all' };
 
 /** Returns the secrets of a tool; undefined if its schema is not known, so that every argument can be a secret. */
 export type SecretsOfTool = (tool: string) => ToolSecrets | undefined;
@@ -26,13 +29,17 @@ export function toolSecrets(schema: JsonSchema): ToolSecrets {
 /** The secrets of both. Undefined if neither is known. */
 export function mergedSecrets(one: ToolSecrets | undefined, other: ToolSecrets | undefined): ToolSecrets | undefined {
   if (!one || !other || one === other) return one ?? other;
-  return { place: merged(one.place, other.place), headers: new Set([...one.headers, ...other.headers]) };
+  const hasAll = one.headers === 'all' || other.headers === 'all';
+  return {
+    place: merged(one.place, other.place),
+    headers: hasAll ? 'all' : new Set([...one.headers, ...other.headers]),
+  };
 }
 
 /** The length of all names in the secrets of a tool, in UTF-16 units. */
 export function lengthOfSecrets({ place, headers }: ToolSecrets): number {
   let length = 0;
-  for (const header of headers) length += header.length;
+  if (headers !== 'all') for (const header of headers) length += header.length;
   const waiting = [place];
   for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
     for (const [name, inner] of one.members ?? []) {

@@ -80,7 +80,7 @@ export class TraceSecrets implements MessageKnowledge {
     if (!/^mcp-param-/i.test(name)) return false;
     const tool = this.secretsIn(entry);
     // If the tool's schema is unknown, every argument is treated as secret.
-    return !tool || tool.headers.has(name.toLowerCase());
+    return !tool || tool.headers === 'all' || tool.headers.has(name.toLowerCase());
   }
 
   private argumentsPlace(entry: TraceEntry): SecretPlace | undefined {

@@ -32,6 +32,19 @@ export async function appFileText(file: string): Promise<string> {
 
 /** Writes a file. Follows symbolic links. A new file can be read only by the user. */
 export async function writeAppFile(file: string, text: string): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(await realpath(file).catch(() => file), text, { mode: 0o600 });
+  const real = await realFile(file);
+  await mkdir(path.dirname(real), { recursive: true });
+  await writeFile(real, text, { mode: 0o600 });
+}
+
+/**
+ * The path of a file without symbolic links, also if the file or its folder does not exist. A link to a file that does
+ * not exist stays.
+ */
+export async function realFile(file: string): Promise<string> {
+  const whole = path.resolve(file);
+  const real = await realpath(whole).catch(() => undefined);
+  if (real !== undefined) return real;
+  const folder = path.dirname(whole);
+  return folder === whole ? whole : path.join(await realFile(folder), path.basename(whole));
 }

@@ -184,7 +184,7 @@ export interface GatewayService {
    * The user has connected or disconnected an app (`AppId`). The first client of the entry of a connected app is approved
    * without a question, within a day.
    */
-  expect(app: string, isConnected: boolean): Promise<void>;
+  connectApp(app: string, isConnected: boolean): Promise<void>;
   /** Removes the approval of the clients with this name. */
   forget(name: string): Promise<void>;
   /** Removes the approvals of all agents, and those of the texts that they see. */

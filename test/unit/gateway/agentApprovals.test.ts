@@ -9,6 +9,7 @@ import type { CallToolResult } from '../../../src/core/protocol/mcp.js';
 import type { SessionListener } from '../../../src/core/session/codec.js';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
 import type { ServerRequestHandlers } from '../../../src/core/session/serverRequests.js';
+import { MemoryTransport } from '../../../src/core/transport/memoryTransport.js';
 import { openRemote } from '../../../src/core/transport/remoteTransport.js';
 import { AgentApprovals } from '../../../src/vscode/features/gateway/agentApprovals.js';
 import { headlessHost } from '../../support/headlessHost.js';
@@ -53,6 +54,7 @@ async function open(t: TestContext, sharing: 'one' | 'perCaller' = 'one') {
         return approvals.isApproved(claim);
       },
       refusal: (claim) => approvals.refusal(claim),
+      connected: (app) => approvals.connected(app),
       ask: (claim, signal) => approvals.ask(claim, signal),
     },
     view: { overrides: () => [], presetFor: (name, preset) => approvals.presetFor(name, preset) },
@@ -71,11 +73,24 @@ async function open(t: TestContext, sharing: 'one' | 'perCaller' = 'one') {
     t.after(() => session.close());
     return session;
   };
+  /** Connects as a door does, which passes the app of its entry on. */
+  const connectDoor = async (era: (typeof eras)[number], query: string, name: string) => {
+    const [door, window] = MemoryTransport.pair();
+    await gateway.server.connect(window, undefined, { transport: 'stdio', query });
+    const session = await McpSession.open(() => door, {
+      client: { name, version: '1' },
+      protocol: era,
+      listener: {},
+      handlers: {},
+    });
+    t.after(() => session.close());
+    return session;
+  };
   const forget = async (name: string) => {
     await approvals.forget(name);
     gateway.clients.forget(name);
   };
-  return { gateway, approvals, questions, file, connect, forget, checks: () => checks };
+  return { gateway, approvals, questions, file, connect, connectDoor, forget, checks: () => checks };
 }
 
 for (const era of eras) {
@@ -108,18 +123,46 @@ for (const era of eras) {
 
 for (const era of eras) {
   test(`[GW10] the first ${era} client of an app that the user connected needs no further approval`, async (t) => {
-    const { questions, connect, approvals } = await open(t);
+    const { questions, connect, connectDoor, approvals, forget } = await open(t);
     await approvals.expect('codex');
-    const first = await connect(era, '?agent=codex', 'codex-mcp-client');
-    assert.ok((await first.listTools()).items.length > 0);
-    // The approval is used up, and applies to the name of the first client.
-    const second = await connect(era, '?agent=codex', 'another');
-    assert.ok((await connect(era, '', 'codex-mcp-client').then((one) => one.listTools())).items.length > 0);
-    const listed = second.listTools();
+    // The URL of the gateway is no entry of an app.
+    const overHttp = (await connect(era, '?agent=codex', 'codex-mcp-client')).listTools();
     await until(() => questions.length === 1);
     questions[0]?.answer.resolve(false);
+    await assert.rejects(overHttp, /does not let "codex-mcp-client"/);
+    await forget('codex-mcp-client');
+    await approvals.expect('codex');
+    const first = await connectDoor(era, 'agent=codex', 'codex-mcp-client');
+    assert.ok((await first.listTools()).items.length > 0);
+    // The approval is used up, and applies to the name of the first client.
+    const second = await connectDoor(era, 'agent=codex', 'another');
+    assert.ok((await connect(era, '', 'codex-mcp-client').then((one) => one.listTools())).items.length > 0);
+    const listed = second.listTools();
+    await until(() => questions.length === 2);
+    questions[1]?.answer.resolve(false);
     await assert.rejects(listed, /does not let "another"/);
-    assert.equal(questions.length, 1);
+    assert.equal(questions.length, 2);
+  });
+
+  test(`[GW10] a ${era} client that was approved before uses up the approval, and "Forget Agent" ends an unused one`, async (t) => {
+    const { questions, connectDoor, approvals, forget } = await open(t);
+    const earlier = connectDoor(era, '', 'codex-mcp-client').then((one) => one.listTools());
+    await until(() => questions.length === 1);
+    questions[0]?.answer.resolve(true);
+    await earlier;
+    await approvals.expect('codex');
+    const again = await connectDoor(era, 'agent=codex', 'codex-mcp-client');
+    assert.ok((await again.listTools()).items.length > 0);
+    const other = connectDoor(era, 'agent=codex', 'another').then((one) => one.listTools());
+    await until(() => questions.length === 2);
+    questions[1]?.answer.resolve(false);
+    await assert.rejects(other, /does not let "another"/);
+    await approvals.expect('codex');
+    await forget('codex-mcp-client');
+    const forgotten = connectDoor(era, 'agent=codex', 'codex-mcp-client').then((one) => one.listTools());
+    await until(() => questions.length === 3);
+    questions[2]?.answer.resolve(false);
+    await assert.rejects(forgotten, /does not let "codex-mcp-client"/);
   });
 }
 
@@ -143,11 +186,13 @@ test('[GW10] a connected app is not approved with a preset, after a day, or afte
   now = 25 * 60 * 60 * 1_000;
   assert.equal(await make().ask({ name: 'd', app: 'codex' }, signal), false);
   await make().expect('codex');
-  await make().unexpect('codex');
+  assert.deepEqual(await make().disconnect('codex'), []);
   assert.equal(await make().ask({ name: 'e', app: 'codex' }, signal), false);
   await make().expect('codex');
   assert.equal(await make().ask({ name: 'f', app: 'codex' }, signal), true);
   assert.deepEqual([asked.join(''), make().list], ['abcde', [{ name: 'f' }]]);
+  // The approval ends with the connection that gave it.
+  assert.deepEqual([await make().disconnect('codex'), make().list], [['f'], []]);
 });
 
 test('[GW13] an agent sees its preset as approved, or as its file defines it if that is less', async (t) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -239,7 +239,7 @@ suite('servers of other apps', () => {
     );
     assert.match(
       `${refused.asked[0]?.message} ${refused.asked[0]?.detail}`,
-      /^Write demo to .*zed_settings\.json\? Zed reads this file/,
+      /^Write demo to .*zed_settings\.json\? Zed reads this file[^]*"demo" as in MCP Deck:/,
     );
     assert.doesNotMatch(await readFile(file, 'utf8'), /demo/);
     const { value: report } = await pressing('Export Servers', () =>
@@ -267,6 +267,26 @@ suite('servers of other apps', () => {
       log,
       /server exported +demo · for a keybinding, a task input, or another extension · to .*zed_settings\.json/,
     );
+  });
+
+  test('[C38] the question about an export shows the real file behind a link, what will run, and which entry is replaced', async () => {
+    const real = path.join(folder, 'real.json');
+    const link = path.join(folder, 'link.json');
+    await writeFile(real, '{ "mcpServers": { "bank": { "command": "own" } } }');
+    await symlink(real, link);
+    const forget = await defineServers({ bank: { command: '/bin/sh', args: ['-c', 'steal everything'] } });
+    try {
+      const { asked } = await pressing('Cancel', () =>
+        failureOf(command('mcpDeck.exportServers', { servers: ['bank'], file: link, app: 'cursor' })),
+      );
+      const [question] = asked;
+      assert.match(question?.message ?? '', /^Write bank to .*real\.json\?$/);
+      assert.match(question?.detail ?? '', /Entries of the file that are replaced: bank/);
+      assert.match(question?.detail ?? '', /\/bin\/sh[^]*steal everything/);
+      assert.match(await readFile(real, 'utf8'), /"own"/);
+    } finally {
+      await forget();
+    }
   });
 
   test('a link shows what the server would run, and adds it where the user chooses', async () => {

@@ -60,6 +60,17 @@ export async function pressing<T>(
   }
 }
 
+/** Like `pressing`, for a question with too much text for a dialog: opens the whole text, and agrees to it. */
+export async function agreeing<T>(button: string, work: () => Promise<T>): Promise<T> {
+  const choose = ({ buttons }: Question) => (buttons.includes(button) ? button : 'Show All');
+  const dialogs = answerModals(choose, choose);
+  try {
+    return await work();
+  } finally {
+    dialogs.restore();
+  }
+}
+
 /**
  * Answers the only waiting request, as soon as there is one, and presses a button of its dialog. Returns the message of
  * the dialog, and its details after a line break.

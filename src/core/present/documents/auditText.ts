@@ -97,6 +97,7 @@ function entryLine(entry: Entry): string {
     say(text('policy'), (policy) => t('policy: {0}', policy)),
     event === 'roots' && entry['folders'] === null ? t('the folders of the workspace') : list('folders'),
     say(text('host'), (host) => t('page at {0}', host)),
+    say(text('app'), (app) => t('through the entry of {0}', app)),
     say(text('account'), (account) => t('account {0}', account)),
     say(list('fields'), (fields) => t('fields: {0}', fields)),
     say(text('from'), (from) => t('from {0}', from)),

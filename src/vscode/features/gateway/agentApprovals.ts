@@ -17,6 +17,8 @@ import type { PresetSource } from '../../ui/services.js';
 interface Approval {
   name: string;
   preset?: Preset;
+  /** The app whose entry the client used, if "Connect Agent…" approved it. */
+  app?: string;
 }
 
 /** How long a connected app may use its approval for the first time, in milliseconds: one day. */
@@ -67,8 +69,23 @@ export class AgentApprovals implements ClientApprovals {
     return this.saveExpected({});
   }
 
-  /** The user has disconnected an app. */
-  unexpect(app: string): Promise<void> {
+  /**
+   * The user has disconnected an app. Removes the approvals that connecting it gave. Returns the names of their clients.
+   */
+  async disconnect(app: string): Promise<readonly string[]> {
+    const names = this.approved.filter((one) => one.app === app).map(({ name }) => name);
+    for (const name of names) this.audit.note({ event: 'agent', client: name, outcome: 'forgotten', app });
+    await this.unexpect(app);
+    if (names.length > 0) await this.save(this.approved.filter((one) => one.app !== app));
+    return names;
+  }
+
+  /** An approved client uses the entry of this app. Another client of the entry needs an approval. */
+  connected(app: string): void {
+    if (Object.hasOwn(this.expected, app)) void this.unexpect(app);
+  }
+
+  private unexpect(app: string): Promise<void> {
     return this.saveExpected(Object.fromEntries(Object.entries(this.expected).filter(([one]) => one !== app)));
   }
 
@@ -102,7 +119,7 @@ export class AgentApprovals implements ClientApprovals {
   async ask({ name, version, preset, app }: ClientClaim, signal: AbortSignal): Promise<boolean> {
     if (app !== undefined && preset === undefined && this.isExpected(app)) {
       await this.unexpect(app);
-      await this.approve({ name });
+      await this.approve({ name, app });
       return true;
     }
     const chosen = preset === undefined ? undefined : this.written(preset);
@@ -126,12 +143,14 @@ export class AgentApprovals implements ClientApprovals {
 
   async forget(name: string): Promise<void> {
     this.audit.note({ event: 'agent', client: name, outcome: 'forgotten' });
+    // An approval that was not used yet could be used by this client.
+    await this.unexpectAll();
     await this.save(this.approved.filter((one) => one.name !== name));
   }
 
   private approve(approval: Approval): Promise<void> {
-    const { name, preset } = approval;
-    this.audit.note({ event: 'agent', client: name, outcome: 'allowed' });
+    const { name, preset, app } = approval;
+    this.audit.note({ event: 'agent', client: name, outcome: 'allowed', ...(app === undefined ? {} : { app }) });
     return this.save([
       ...this.approved.filter((one) => one.name !== name || one.preset?.name !== preset?.name),
       approval,
@@ -163,6 +182,7 @@ export class AgentApprovals implements ClientApprovals {
 
 function isApproval(value: unknown): value is Approval {
   if (!isObject(value) || typeof value['name'] !== 'string') return false;
-  const { preset } = value;
+  const { preset, app } = value;
+  if (app !== undefined && typeof app !== 'string') return false;
   return preset === undefined || (preset !== null && isActivePreset(preset));
 }

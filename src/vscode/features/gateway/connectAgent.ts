@@ -69,7 +69,7 @@ export async function connectAgent(
         vscode.l10n.t('{0} was changed by another program at the same time. Run the command again.', place),
       );
     await onStorage({ operation: 'write', thing: place }, () => writeAppFile(file, changed));
-    await deck.gateway.expect(app, !isRemoval);
+    await deck.gateway.connectApp(app, !isRemoval);
     if (!isRemoval)
       deck.consent.audit.note({
         event: 'server-exported',
@@ -82,6 +82,12 @@ export async function connectAgent(
   }
   if (!call) announce(title, isRemoval);
   return { file, isConnected: !isRemoval };
+}
+
+/** The title of an app that can be connected, such as `Claude Code`; undefined for another ID. */
+export function agentTitle(app: string): string | undefined {
+  const id = agentIds.find((one) => one === app);
+  return id && appFormats[id].title;
 }
 
 async function readAgents({ extension }: Services): Promise<Agent[]> {
@@ -139,7 +145,7 @@ function addition({ title, file, text }: Agent, changed: string, startsGateway: 
       vscode.l10n.t('{0} gets one entry, "{1}":', withHomeAsTilde(file), doorName),
       changedLines(text, changed),
       vscode.l10n.t(
-        'In this workspace, {0} can then list what your enabled servers offer, and read resources and prompts. Your rules apply to its tool calls. Without a rule, MCP Deck asks you, unless a built-in tool only reads.',
+        'In this workspace, {0} can then list what your enabled servers offer, and read resources and prompts, until you disconnect it. Your rules apply to its tool calls. Without a rule, MCP Deck asks you, unless a built-in tool only reads.',
         title,
       ),
       ...(startsGateway ? [vscode.l10n.t('The gateway starts in this window.')] : []),

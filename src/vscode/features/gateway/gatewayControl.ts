@@ -12,7 +12,7 @@ import type { ToolOverride } from '../../../core/presets/toolOverrides.js';
 import type { AgentTools } from '../../../core/gateway/agentTools.js';
 import type { GatewayNames } from '../../../core/gateway/gatewayNames.js';
 import type { OpenedGateway } from '../../../core/gateway/openGateway.js';
-import { showWarning } from '../../adapters/userMessages.js';
+import { showInformation, showWarning } from '../../adapters/userMessages.js';
 import { commandIds } from '../../manifest.js';
 import type { ExtensionServices, GatewayService } from '../../ui/services.js';
 import { setContext } from '../../ui/setContext.js';
@@ -98,8 +98,11 @@ export class GatewayControl implements GatewayService, Disposable {
     });
   }
 
-  expect(app: string, isConnected: boolean): Promise<void> {
-    return isConnected ? this.approvals.expect(app) : this.approvals.unexpect(app);
+  /** The user has connected an app, or disconnected it. */
+  async connectApp(app: string, isConnected: boolean): Promise<void> {
+    if (isConnected) await this.approvals.expect(app);
+    else for (const name of await this.approvals.disconnect(app)) this.opened?.clients.forget(name);
+    this.changed.fire();
   }
 
   async forget(name: string): Promise<void> {
@@ -206,7 +209,7 @@ export class GatewayControl implements GatewayService, Disposable {
     if (gateway.isMoved && typeof lastPort === 'number') tellMoved(lastPort);
     const listeners = new DisposableStore();
     listeners.add(gateway.clients.onDidChange(() => this.changed.fire()));
-    listeners.add(gateway.clients.onDidApprove(({ name }) => void this.tellApproved(gateway, name)));
+    listeners.add(gateway.clients.onDidApprove((client) => void this.tellApproved(gateway, client)));
     listeners.add(onDidChangeWindow((isFocused) => void gateway.door?.refresh(isFocused)));
     listeners.add(
       host.servers.onDidChange(({ server }) => (server === undefined ? gateway.configurationChanged() : undefined)),
@@ -226,13 +229,17 @@ export class GatewayControl implements GatewayService, Disposable {
   }
 
   /** Says that a client is approved and connected, and names the servers that need approval, because their tools are missing. */
-  private async tellApproved({ clients }: OpenedGateway, name: string): Promise<void> {
+  private async tellApproved({ clients }: OpenedGateway, { name, app }: ClientClaim): Promise<void> {
     await clients.prepared();
     const deck = this.services();
     const unapproved = unapprovedServers(deck.host);
-    const text = vscode.l10n.t('"{0}" is connected.', name);
+    const title = app === undefined ? undefined : (await import('./connectAgent.js')).agentTitle(app);
+    const text =
+      title === undefined
+        ? vscode.l10n.t('"{0}" is connected.', name)
+        : vscode.l10n.t('"{0}" is connected through the entry of {1}.', name, title);
     if (unapproved.length > 0) tellUnapproved(deck, unapproved, text);
-    else vscode.window.setStatusBarMessage(text, 8_000);
+    else void showInformation(text);
   }
 
   private async close(): Promise<void> {

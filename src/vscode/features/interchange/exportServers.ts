@@ -1,33 +1,36 @@
 import * as vscode from 'vscode';
 import { HostError, UserError, messageOf } from '../../../core/base/hostError.js';
-import { visibleLine } from '../../../core/base/hostileText.js';
+import { visibleName } from '../../../core/base/visibleName.js';
 import { onStorage } from '../../../core/base/storageFailure.js';
 import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import { guessApp } from '../../../core/interchange/appFiles.js';
 import type { AppFile } from '../../../core/interchange/appFiles.js';
 import type { AppId } from '../../../core/interchange/appFormats.js';
 import { appFormats } from '../../../core/interchange/appFormats.js';
-import { portableDefinition } from '../../../core/interchange/portableDefinition.js';
-import type { ExportedFile } from '../../../core/interchange/exportFile.js';
+import { describePortable, portableDefinition } from '../../../core/interchange/portableDefinition.js';
+import type { PortableServer } from '../../../core/interchange/portableServer.js';
+import type { FileWithServers } from '../../../core/interchange/exportFile.js';
 import { exportInputs, exportToFile } from '../../../core/interchange/exportFile.js';
 import { formatOf } from '../../../core/interchange/importFile.js';
 import type { InterchangeReport } from '../../../core/present/documents/interchangeReport.js';
-import { interchangeText } from '../../../core/present/documents/interchangeReport.js';
+import { startSections } from '../../../core/present/questions/startQuestion.js';
+import { dialogPart } from '../../../core/present/text/lines.js';
+import type { ServerEntry } from '../../../core/registry/serverEntry.js';
 import { serverNode } from '../../../core/present/tree/serverNodes.js';
 import { namedServer } from '../../ui/chooseServer.js';
 import type { ExtensionServices } from '../../ui/services.js';
+import type { WideningQuestion } from '../../ui/confirm.js';
 import { askToWiden } from '../../ui/confirm.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { auditCallerOf } from '../../ui/invocation.js';
 import { plainSecretLosses, plainSecretTexts } from '../../ui/addImported.js';
-import { appFilesHere, appFileText, writeAppFile } from '../../ui/appFileText.js';
+import { appFilesHere, appFileText, realFile, writeAppFile } from '../../ui/appFileText.js';
 import { knownValues } from '../../ui/homeFolder.js';
 import type { Reports } from '../../ui/reports.js';
 import { showInterchangeReport } from './showInterchangeReport.js';
 import { withHomeAsTilde } from '../../ui/homeFolder.js';
-import { showWarning } from '../../adapters/userMessages.js';
 
-/** "Export Servers…": asks for the servers and the target file. Shows the losses before it writes. */
+/** "Export Servers…": asks for the servers and the target file. Shows what is written, and what is left out, first. */
 export async function exportServers(
   deck: Pick<ExtensionServices, 'consent' | 'extension' | 'host'>,
   reports: Reports,
@@ -40,43 +43,30 @@ export async function exportServers(
     : target?.server !== undefined
       ? [namedServer(deck.host.servers, target.server)]
       : await pickViews(deck, title);
-  const file = call ? fileOf(call) : await pickFile(deck, title);
+  const chosen = call ? fileOf(call) : await pickFile(deck, title);
+  // A link in a repository can lead to a file of the user.
+  const file = { ...chosen, path: await realFile(chosen.path) };
   const before = await appFileText(file.path);
-  const { text, losses } = exported(file, before, views);
-  const arrived = new Set(
-    views
-      .map(({ entry }) => entry.name)
-      .filter((name) => !losses.some(({ server, field }) => server === name && field === '')),
+  const { text, losses, replaced } = exported(file, before, views);
+  const arrived = views.filter(
+    ({ entry }) => !losses.some(({ server, field }) => server === entry.name && field === ''),
   );
+  const names = new Set(arrived.map(({ entry }) => entry.name));
   const report: InterchangeReport = {
     title: vscode.l10n.t(
       'Servers that were written to {0}: {1} of {2}.',
       withHomeAsTilde(file.path),
-      arrived.size,
+      names.size,
       views.length,
     ),
-    servers: [...arrived],
-    losses: losses.filter(({ server }) => arrived.has(server)),
+    servers: [...names],
+    losses: losses.filter(({ server }) => names.has(server)),
     unusable: losses
-      .filter(({ server }) => !arrived.has(server))
+      .filter(({ server }) => !names.has(server))
       .map(({ server, message }) => ({ name: server, reason: message })),
   };
-  const isComplete = report.losses.length + report.unusable.length === 0;
-  if (call || isComplete) {
-    // The user must agree, because the other app may start the servers without asking.
-    await askToWiden(deck.consent.audit, invocation, {
-      message: vscode.l10n.t(
-        'Write {0} to {1}?',
-        report.servers.map((name) => visibleLine(name, 60)).join(', '),
-        withHomeAsTilde(file.path),
-      ),
-      detail: [
-        vscode.l10n.t('{0} reads this file and might start the servers in it.', appFormats[file.app].title),
-        ...plainSecretTexts(views.map(({ entry }) => portableDefinition(entry))),
-      ].join('\n\n'),
-      go: vscode.l10n.t('Export Servers'),
-    });
-  } else if (!(await confirm(report, file, reports))) throw new HostError('cancelled', 'Nothing was written.');
+  // The user must agree, because the other app may start the servers without asking.
+  await askToWiden(deck.consent.audit, invocation, question(file, arrived, { report, replaced, reports }));
   // Another program may have changed the file in the meantime.
   if ((await appFileText(file.path)) !== before)
     throw new UserError(
@@ -95,16 +85,16 @@ export async function exportServers(
   }
   if (!call) {
     await vscode.window.showTextDocument(vscode.Uri.file(file.path), { preview: true });
-    if (isComplete) await showInterchangeReport(reports, report);
+    await showInterchangeReport(reports, report);
   }
   return report;
 }
 
-function exported(file: AppFile, before: string, views: readonly ServerView[]): ExportedFile {
+function exported(file: AppFile, before: string, views: readonly ServerView[]): FileWithServers {
   const format = formatOf(file.app, before);
   const servers = views.map(({ entry }) => portableDefinition(entry));
   try {
-    const { text, losses } = exportToFile(
+    const { text, losses, replaced } = exportToFile(
       format,
       before,
       servers,
@@ -117,7 +107,7 @@ function exported(file: AppFile, before: string, views: readonly ServerView[]): 
             servers.map((server, index) => ({ ...server, inputs: views[index]?.entry.inputs ?? [] })),
           )
         : { text, losses: [] };
-    return { text: asked.text, losses: [...plainSecretLosses(servers), ...losses, ...asked.losses] };
+    return { text: asked.text, losses: [...plainSecretLosses(servers), ...losses, ...asked.losses], replaced };
   } catch (error) {
     throw new UserError(
       vscode.l10n.t('{0} cannot be changed: {1} Correct the file first.', withHomeAsTilde(file.path), messageOf(error)),
@@ -206,37 +196,41 @@ async function askFile(title: string): Promise<AppFile> {
   return { app: app.format.id, path: uri.fsPath };
 }
 
-/** Maximum number of values that the question lists. Readable secrets are the first ones. */
-const maxShownLines = 12;
-
-async function confirm(report: InterchangeReport, file: AppFile, reports: Reports): Promise<boolean> {
-  const look: vscode.MessageItem = { title: vscode.l10n.t('Show Report') };
-  const go: vscode.MessageItem = { title: vscode.l10n.t('Write File') };
-  const lines = [
+/** The question before servers are written: what the app will run, which entries are replaced, and what is left out. */
+function question(
+  { app, path }: AppFile,
+  views: readonly ServerView[],
+  { report, replaced, reports }: { report: InterchangeReport; replaced: readonly string[]; reports: Reports },
+): WideningQuestion {
+  const { title } = appFormats[app];
+  const servers = views.map(({ entry }) => portableDefinition(entry));
+  const list = (names: readonly string[]) => names.map((name) => visibleName(name, 60)).join(', ');
+  const left = [
     ...report.unusable.map(({ name, reason }) => `${name}: ${reason}`),
     ...report.losses.map(({ server, field, message }) => `${server}, ${field}: ${message}`),
   ];
-  const more = lines.length - maxShownLines;
-  const detail = [
-    ...lines.slice(0, maxShownLines),
-    ...(more > 0 ? [vscode.l10n.t('Number of further lines in the report: {0}', more)] : []),
-  ].join('\n');
-  const answer = await showWarning(
-    vscode.l10n.t('Some values cannot be written for {0}. Write the others?', appFormats[file.app].title),
-    { modal: true, detail },
-    look,
-    go,
-  );
-  if (answer === look)
-    await reports.show(
-      vscode.l10n.t('Server Report'),
-      interchangeText({
-        ...report,
-        title: vscode.l10n.t(
-          'Nothing was written yet. The following parts cannot be written to {0} unchanged:',
-          withHomeAsTilde(file.path),
-        ),
-      }),
-    );
-  return answer === go;
+  const text = [
+    vscode.l10n.t('{0} reads this file and might start the servers in it.', title),
+    ...(replaced.length > 0 ? [vscode.l10n.t('Entries of the file that are replaced: {0}', list(replaced))] : []),
+    ...plainSecretTexts(servers),
+    ...(left.length > 0 ? [[vscode.l10n.t('Some values cannot be written for {0}:', title), ...left].join('\n')] : []),
+    ...servers.map((server, index) => startText(server, views[index]?.entry)),
+  ].join('\n\n');
+  const detail = dialogPart(text);
+  return {
+    message: vscode.l10n.t('Write {0} to {1}?', list(report.servers), withHomeAsTilde(path)),
+    detail,
+    go: vscode.l10n.t('Export Servers'),
+    page: 'import-and-export',
+    isExpected: true,
+    whole: detail === text ? undefined : { title: vscode.l10n.t('Export Servers'), text, texts: reports },
+  };
+}
+
+/** What MCP Deck runs or contacts for the server. The other app decides about the working directory. */
+function startText(server: PortableServer, entry: ServerEntry | undefined): string {
+  const { id = '', kind = 'vscode', label = '' } = entry?.source ?? {};
+  const description = describePortable(server, entry?.inputs ?? [], { id, kind, label });
+  const lines = 'problem' in description ? [description.problem] : startSections(description);
+  return [vscode.l10n.t('"{0}" as in MCP Deck:', visibleName(server.name, 60)), ...lines].join('\n');
 }
