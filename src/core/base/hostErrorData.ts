@@ -249,6 +249,8 @@ export interface HostErrorData {
     limitBytes: number;
     /** Set if the message has too many values; see `parseMessage`. */
     limitValues?: number;
+    /** Set if the message has too many different names of members; see `parseMessage`. */
+    limitNames?: number;
     /** The URI of the app that is too large. */
     app?: string;
   };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -91,6 +91,13 @@ async function connect(t: TestContext, openTransport: () => Transport): Promise<
     },
   };
 }
+
+test('--help shows the options, and starts nothing', () => {
+  assert.match(
+    execFileSync(process.execPath, [program, '--help']).toString(),
+    /^Usage: mcp-deck gateway[^]*--config FILE/,
+  );
+});
 
 test(
   'the program prints its URL and token, and a wrong token is refused without details',

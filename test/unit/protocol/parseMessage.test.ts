@@ -67,6 +67,28 @@ describe('[F10] the number of values of a message', () => {
   for (const [what, value, maxBytes] of honest)
     test(`allows ${what}`, () => assert.deepEqual(parseMessage(JSON.stringify(value), maxBytes), value));
 
+  test('refuses too many different names, which take V8 many seconds, and allows the same names again and again', () => {
+    const named = (nameOf: (object: number, member: number) => string) =>
+      `[${Array.from({ length: 3_000 }, (_, object) => `{${Array.from({ length: 100 }, (_, member) => `"${nameOf(object, member)}" : 1`).join()}}`).join()}]`;
+    assert.throws(
+      () =>
+        parseMessage(
+          named((object, member) => `name${object}.${member}`),
+          standard,
+        ),
+      (error) => error instanceof HostError && error.data.limitNames === limit,
+    );
+    assert.equal(
+      (
+        parseMessage(
+          named((_, member) => `name${member}`),
+          standard,
+        ) as unknown[]
+      ).length,
+      3_000,
+    );
+  });
+
   test('property: is always refused above the limit, and never below half of it', () => {
     const shape = fc.constantFrom<(inner: unknown) => unknown>(
       (inner) => [inner],

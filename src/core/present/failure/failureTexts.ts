@@ -168,18 +168,25 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
       if (limit === undefined) return f.named;
       if (values !== undefined)
         return t('{0} sent a message with more than {1} values.', f.subject, values.toLocaleString('en'));
+      const names = f.number('limitNames');
+      if (names !== undefined)
+        return t('{0} sent a message with more than {1} property names.', f.subject, names.toLocaleString('en'));
       return app === undefined
         ? t('{0} sent a message that is larger than the limit of {1}.', f.subject, sizeText(limit))
         : f.about(t('The app "{0}" is larger than {1}.', app, sizeText(limit)));
     },
     advice: ({ data }) =>
-      data.app === undefined
+      data.app === undefined && data.limitNames === undefined
         ? t(
             'If the server is meant to send messages of this size, increase the setting "mcpDeck.limits.maxMessageBytes".',
           )
         : t('This is a fault in the server. Its log might have more details.'),
-    next: () =>
-      t('If the server is meant to send messages of this size, increase the setting "mcpDeck.limits.maxMessageBytes".'),
+    next: ({ data }) =>
+      data.limitNames === undefined
+        ? t(
+            'If the server is meant to send messages of this size, increase the setting "mcpDeck.limits.maxMessageBytes".',
+          )
+        : t('The limit cannot be changed. Report this to the author of the server.'),
     short: () => t('sent a message above the size limit'),
     actions: log,
   },
