@@ -87,7 +87,7 @@ test('a file runs in both eras, and its snapshots are stored by --update only', 
   assert.doesNotMatch(JSON.stringify(snapshots), /"description"/);
   // A test that does not reach its snapshot does not lose it.
   writeFileSync(path.join(folder, 'a.mcptest.yaml'), whole.replace(server, 'server: { command: no-such-program }\n'));
-  assert.equal((await runCli(['test', '--yes', '--update'], { folder })).code, 1);
+  assert.equal((await runCli(['test', '--yes', '--update'], { folder })).code, 2);
   assert.deepEqual(Object.keys(json(readFileSync(path.join(folder, 'a.snap.json'), 'utf8'))), ['tools']);
 });
 

@@ -76,7 +76,7 @@ describe('[F10] the number of values of a message', () => {
           named((object, member) => `name${object}.${member}`),
           standard,
         ),
-      (error) => error instanceof HostError && error.data.limitNames === limit,
+      (error) => error instanceof HostError && 'limitNames' in error.data && error.data.limitNames === limit,
     );
     assert.equal(
       (

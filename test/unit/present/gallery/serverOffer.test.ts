@@ -36,7 +36,7 @@ test('a row has the source, version, age, reason of the deprecation, and the mis
     isVerified: false,
     version: '1.0.0',
     age: '3 months',
-    deprecated: 'Deprecated: Use b.\\u{7}',
+    warning: { badge: 'Deprecated', reason: 'Deprecated: Use b.\\u{7}' },
     needs: [
       {
         name: 'Node.js',
