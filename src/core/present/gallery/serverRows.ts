@@ -35,7 +35,11 @@ export function serverRow({ place, entry }: GalleryMatch, facts: RowFacts): Gall
     isVerified: isVerifying,
     version: visibleName(entry.version, 60),
     ...(entry.publishedAt === undefined ? {} : { age: ageText(facts.now - Date.parse(entry.publishedAt)) }),
-    ...(entry.status === 'active' ? {} : { warning: { badge: entry.status === 'deleted' ? t('Deleted') : t('Deprecated'), reason: deprecation(entry) } }),
+    ...(entry.status === 'active'
+      ? {}
+      : {
+          warning: { badge: entry.status === 'deleted' ? t('Deleted') : t('Deprecated'), reason: deprecation(entry) },
+        }),
     needs: [...needs.values()],
     isRemote: options.some(({ id }) => id.startsWith('remotes/')),
   };
