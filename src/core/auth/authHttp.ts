@@ -1,6 +1,6 @@
 /**
- * All HTTP requests of this folder. Each request of a sign-in passes the URL policy, is limited in time and size, never
- * follows a redirect to another origin, and adds a masked step to the trace (security requirements A3, A4).
+ * All HTTP requests of this folder. Each request of a sign-in is checked against the URL policy, is limited in time and
+ * size, never follows a redirect to another origin, and adds a masked step to the trace (security requirements A3, A4).
  *
  * Names are resolved before the request and every address is checked. A name that resolves to another address a moment
  * later (DNS rebinding) is not a risk: except on loopback, the scheme is https, and a host in a private network has no

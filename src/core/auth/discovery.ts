@@ -102,8 +102,8 @@ export function resourceMatches(resource: string, server: URL): boolean {
 export function resourceMetadataUrls(server: URL, fromChallenge?: string): string[] {
   const wellKnown = `${server.origin}/.well-known/oauth-protected-resource`;
   const candidates = [wellKnown + (server.pathname === '/' ? '' : server.pathname) + server.search, wellKnown];
-  // A server without TLS is on loopback, where another origin is another program, so its URL is not used. For other
-  // servers, metadata at a different origin is common and harmless.
+  // A server without TLS is on loopback, where another origin is another program, so metadata at another origin is not
+  // used. For other servers, metadata at a different origin is common and harmless.
   if (
     fromChallenge !== undefined &&
     URL.canParse(fromChallenge) &&

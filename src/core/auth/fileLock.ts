@@ -77,7 +77,7 @@ export class FileLock implements AuthLock {
       );
       if (age > staleMs) {
         const aside = `${path}.${randomUUID()}`;
-        // Another window has renamed the file first, so this error is ignored.
+        // An error means that another window has renamed the file first, so it is ignored.
         await rename(path, aside)
           .then(() => rm(aside, { force: true }))
           .catch(() => undefined);

@@ -1,6 +1,6 @@
 /**
  * A listener on the loopback addresses of this machine, on one port. A browser may use either address for `localhost`,
- * so this listens on both: otherwise another program could listen on the second one and receive the response of a
+ * so the listener uses both: otherwise another program could listen on the second one and receive the response of a
  * sign-in (RFC 8252, section 8.3).
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';

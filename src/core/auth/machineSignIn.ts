@@ -80,7 +80,7 @@ export class MachineSignIn {
 
   /**
    * Binds the grant to the first issuer that it is used with. If the server's metadata later names another issuer,
-   * nothing is sent to that issuer (requirement A12). `requestMachineTokens` compares the configured issuer.
+   * nothing is sent to that issuer (security requirement A12). `requestMachineTokens` compares the configured issuer.
    */
   private async bind(flow: Flow, issuer: string): Promise<void> {
     const { server, grant, store } = this.options;

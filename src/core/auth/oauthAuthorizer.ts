@@ -1,8 +1,8 @@
 /**
  * OAuth authorization of one server; combines the parts of this folder. Only `signIn` opens the browser and asks the
  * user. After a refused request, tokens are renewed if possible; otherwise, the error states that a sign-in is needed
- * (requirements A11, A12; specification 2026-07-28, basic/authorization, "Error Handling"). `SignInQuestions` then asks
- * the user.
+ * (security requirements A11, A12; specification 2026-07-28, basic/authorization, "Error Handling"). `SignInQuestions`
+ * then asks the user.
  *
  * Each refusal is handled with the server's current metadata, so that after the server has moved to another
  * authorization server, the old client and tokens are never sent to the new one.

@@ -58,8 +58,8 @@ export function refreshAccount(
   const read = async () => currentAccount(await store.read(server), seen.account);
   return store.exclusively(server, seen.account, async ({ lastNote, left }) => {
     let stored = await read();
-    // Secret storage reaches other windows with a delay, so this waits briefly for the value that the previous holder
-    // stored.
+    // Secret storage reaches other windows with a delay, so this function waits briefly for the value that the previous
+    // holder stored.
     const isBehind = () =>
       stored !== undefined &&
       lastNote !== undefined &&

@@ -1,7 +1,7 @@
 /**
  * Reads the response with which a server refuses a request (status 401 or 403): the server's message, and the name of
  * the header for an API key. Both are untrusted: the message is reduced to one bounded line, and a header is accepted
- * only if its name suggests that it carries credentials.
+ * only if its name suggests that it contains credentials.
  */
 import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
@@ -28,7 +28,7 @@ export function refusalDetails(wwwAuthenticate: readonly string[], body: string)
 }
 
 /**
- * Adds the configured header that carried the refused API key: the one that the server names, or one whose name
+ * Adds the configured header that contained the refused API key: the one that the server names, or one whose name
  * suggests a key.
  * @param sent the names of the configured headers.
  */
@@ -95,7 +95,7 @@ function headerNamed(said: string): string | undefined {
   return undefined;
 }
 
-/** Whether a header may carry an API key. A response must not make MCP Deck suggest any other header. */
+/** Whether a header may contain an API key. A response must not make MCP Deck suggest any other header. */
 export function isKeyHeader(header: string): boolean {
   return (
     /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(header) &&

@@ -115,7 +115,8 @@ export function clientsAt(record: ServerRecord, issuer: string): StoredClients {
 }
 
 /**
- * Replaces all accounts of the same name by `account`, including one at another issuer that the server no longer uses.
+ * Replaces all accounts of the same name with `account`, including one at another issuer that the server no longer
+ * uses.
  */
 export function putAccount(record: ServerRecord, account: StoredAccount): void {
   record.accounts = [...record.accounts.filter((other) => other.account !== account.account), account];

@@ -8,10 +8,10 @@ import { isCancelled } from '../base/hostError.js';
 import { authError, isAuthError, problemOf } from './authProblem.js';
 import type { SignInOptions } from './oauthOptions.js';
 
-/** Maximum number of questions for one user action: a sign-in and two step-ups (requirements A11, A12). */
+/** Maximum number of questions for one user action: a sign-in and two step-ups (security requirements A11, A12). */
 const maxQuestions = 3;
 
-/** Asks the user, and tells whether a question is allowed. */
+/** Asks the user, and states whether a question is allowed. */
 export interface SignInAsker {
   /** Whether the user may be asked now. */
   mayAsk: () => boolean;

@@ -11,8 +11,8 @@ export class TokenRenewal {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Runs `work`, or joins the renewal in progress. A failure starts a pause, during which this rejects at once with
-   * that failure.
+   * Runs `work`, or joins the renewal in progress. A failure starts a pause, during which this method rejects at once
+   * with that failure.
    */
   run(work: () => Promise<void>): Promise<void> {
     const { paused } = this;

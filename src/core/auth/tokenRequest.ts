@@ -141,7 +141,7 @@ function post(
   return flow.http.request(flow, kind, url, { method: 'POST', headers, body });
 }
 
-/** The code and description of an OAuth error as text. Both are untrusted; the creation of the message escapes them. */
+/** The code and description of an OAuth error as text. Both are untrusted; `authError` escapes them. */
 export function errorText(error: string, description: unknown): string {
   return typeof description === 'string' && description !== '' ? `${description} (${error})` : error;
 }
@@ -169,8 +169,8 @@ function readTokenAnswer(json: Record<string, unknown>): TokenAnswer | string {
 }
 
 /**
- * The authentication method for an issuer: that of the registration, otherwise the best one that both sides support
- * (RFC 8414 section 2: the default is basic).
+ * The authentication method for an issuer: that of the registration, otherwise the best one that both the issuer and
+ * MCP Deck support (RFC 8414 section 2: the default is basic).
  */
 export function chooseAuthMethod(
   supported: readonly string[] | undefined,

@@ -44,7 +44,7 @@ export class TokenStore {
   constructor(
     private readonly secrets: AuthSecretStore,
     private readonly lock: AuthLock,
-    /** Receives a line for the log about a value that could not be read and was moved aside. */
+    /** Receives a line for the log about a value that could not be read and was set aside. */
     private readonly report: (line: string) => void = () => undefined,
     /** Receives the error if the store could not be read. */
     private readonly onUnread: (error: unknown, server: string) => void = () => undefined,
@@ -190,7 +190,7 @@ export class TokenStore {
     return [];
   }
 
-  /** A new record that replaces an unreadable one. The content of the unreadable record is moved aside first. */
+  /** A new record that replaces an unreadable one. The content of the unreadable record is set aside first. */
   private async begunAnew(server: string): Promise<ServerRecord> {
     await this.setAside(
       secretKey(server),

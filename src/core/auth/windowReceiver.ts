@@ -18,7 +18,7 @@ export interface BrowserPorts {
    */
   place: 'here' | 'forwarded' | 'web';
   /**
-   * The address at which that browser reaches a loopback address of this machine; the editor may forward a port for it.
+   * The address at which the browser reaches a loopback address of this machine; the editor may forward a port for it.
    */
   toBrowser(loopbackUri: string): Promise<string>;
   /** The redirect URI that the editor itself receives for this window. */

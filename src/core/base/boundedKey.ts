@@ -3,8 +3,11 @@ import { createHash } from 'node:crypto';
 /** Maximum length of a key that is kept unchanged, in UTF-16 units. */
 const maxKeyLength = 300;
 
-/** A key of limited length for a text of any length, such as a name or URI of a server: of a long text, a digest. */
+/**
+ * A key of limited length for a text of any length, such as a name or URI of a server. For a long text, the key is a
+ * digest.
+ */
 export function boundedKey(text: string): string {
-  // In UTF-8, all half surrogate pairs would be the same character.
+  // In UTF-8, all unpaired surrogates would become the same character.
   return text.length <= maxKeyLength ? text : createHash('sha256').update(text, 'utf16le').digest('base64');
 }

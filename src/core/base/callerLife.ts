@@ -7,7 +7,10 @@ import { Emitter } from './event.js';
  */
 export class CallerLife implements Disposable {
   private readonly ended = new Emitter<void>();
-  /** Fired once, when the client has ended its session. Never fired for a client without sessions. */
+  /**
+   * Fired once, when the client has ended its session. For a client without sessions, it is fired when the server
+   * forgets or disconnects the client.
+   */
   readonly onDidEnd = this.ended.event;
   private isOver = false;
 

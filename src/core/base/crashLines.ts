@@ -80,7 +80,7 @@ export function isFrame(line: string): boolean {
   return frames.some((pattern) => pattern.test(start)) || isGoCall(start);
 }
 
-/** Whether the line carries no information: empty, punctuation, a version, or general advice of a runtime. */
+/** Whether the line contains no information: empty, punctuation, a version, or general advice of a runtime. */
 export function isNoise(line: string): boolean {
   const start = line.slice(0, maxMatched);
   return noise.some((pattern) => pattern.test(start));

@@ -15,7 +15,7 @@ export function editDistance(one: string, other: string, limit: number): number 
   return distanceInBand(one.slice(start, oneEnd), other.slice(start, otherEnd), limit);
 }
 
-/** As `editDistance`. Computes only the cells of the matrix that are at most `limit` away from its diagonal. */
+/** Like `editDistance`. Computes only the cells of the matrix that are at most `limit` away from its diagonal. */
 function distanceInBand(one: string, other: string, limit: number): number {
   const tooMany = limit + 1;
   if (Math.abs(one.length - other.length) > limit) return tooMany;

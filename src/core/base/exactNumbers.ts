@@ -24,7 +24,7 @@ class Itself {
  * long.
  */
 class Marked extends Itself {
-  /** Whether any number was ever recorded. Most sessions have none, and then `holdsLiterals` costs nothing. */
+  /** Whether a literal was ever stored. Most sessions store none, and then `holdsLiterals` costs nothing. */
   static isUsed = false;
   #literals: Literals;
 

@@ -1,4 +1,7 @@
-/** Words of a text as a name: lower case, with hyphens between the words. Empty if the text has no letter or digit. */
+/**
+ * Converts the words of texts to a name: lower case, with hyphens between the words. Empty if the text has no letter or
+ * digit.
+ */
 export function slugOf(...parts: readonly string[]): string {
   return parts
     .map((part) =>

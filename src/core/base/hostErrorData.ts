@@ -23,7 +23,7 @@ import type {
 import type { CrashReport } from './crashReport.js';
 import type { Remark } from './remark.js';
 
-/** A file that the arguments of a process name and that does not exist. */
+/** A missing file that the arguments of a process name. */
 export interface MissingScript {
   /** Absolute path. */
   file: string;

@@ -30,7 +30,9 @@ const emoji = [
 const others = String.raw`[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\u2800\ufff9-\ufffb\ud800-\udfff\u{13430}-\u{1343f}\u{16fe4}\u{1d159}]`;
 const HIDDEN = new RegExp(`${others}|\\p{Default_Ignorable_Code_Point}(?<!${emoji})`, 'gu');
 
-/** Replaces every hidden character by `\u{…}` and cuts after `maxLength` UTF-16 units (default 10,000) with a note. */
+/**
+ * Replaces every hidden character with `\u{…}` and cuts after `maxLength` UTF-16 units (default 10,000) with a note.
+ */
 export function visibleText(text: string, maxLength = 10_000): string {
   const cut =
     text.length > maxLength ? `${text.slice(0, maxLength)}… (${text.length - maxLength} more characters)` : text;

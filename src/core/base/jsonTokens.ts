@@ -38,7 +38,7 @@ function* stringTokens(text: string): Generator<string> {
   yield '"';
   for (let start = 0; start < text.length;) {
     let end = Math.min(start + pieceLength, text.length);
-    // Do not split a surrogate pair: half of one would be written as an escape.
+    // Do not split a surrogate pair: an unpaired surrogate would be written as an escape.
     if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end++;
     yield JSON.stringify(text.slice(start, end)).slice(1, -1);
     start = end;

@@ -55,7 +55,7 @@ export function remarkOnOutput(text: string, isUnfinished = false): Remark {
   return { kind: outputKind(text, isUnfinished), ...quoted(text) };
 }
 
-/** The remark on text over a network transport that is not JSON: a network has no stdout and no terminal. */
+/** The remark on text that is not JSON and arrived over a network transport, which has no stdout and no terminal. */
 export function remarkOnNetworkText(text: string): Remark {
   const kind = outputKind(text, false);
   return {

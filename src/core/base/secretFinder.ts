@@ -163,7 +163,7 @@ function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** Like `encodeURIComponent`, but accepts half a surrogate pair, for which `encodeURIComponent` throws. */
+/** Like `encodeURIComponent`, but accepts unpaired surrogates, for which `encodeURIComponent` throws. */
 function percentEncoded(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 }

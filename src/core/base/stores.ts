@@ -21,7 +21,7 @@ export function memoryState(): StateStore {
 
 /** Keys of the host's values in the workspace state. */
 export const stateKeys = {
-  /** IDs of the servers that ran last. */
+  /** IDs of the servers that were started and that the user has not stopped. */
   running: 'mcpDeck.lastRunning',
   /** Servers that the user enabled or disabled, by ID. */
   enabled: 'mcpDeck.enabledOverrides',
@@ -41,7 +41,10 @@ export const stateKeys = {
   runs: 'mcpDeck.recentRuns',
   /** The clients of the gateway that the user approved. */
   agents: 'mcpDeck.approvedAgents',
-  /** Apps that the user connected and that have not used the gateway since, each with the time until it may. */
+  /**
+   * Apps that the user connected and that have not used the gateway since, each with the time at which its approval
+   * expires.
+   */
   expectedAgents: 'mcpDeck.expectedAgents',
   /** Names and descriptions of tools for agents that the user approved, as JSON. */
   agentTexts: 'mcpDeck.approvedAgentTexts',
@@ -49,7 +52,7 @@ export const stateKeys = {
   gatewayNames: 'mcpDeck.gatewayNames',
   /** The value of VS Code's `chat.mcp.autostart` before MCP Deck changed it, in the state of all windows. */
   formerAutoStart: 'mcpDeck.formerAutoStart',
-  /** Whether the user was told that VS Code runs copies of servers. */
+  /** Whether the user was notified that VS Code runs copies of servers. */
   copiesTold: 'mcpDeck.copiesTold',
   /** The user's choices about updates of installed servers, by entry, in the state of all windows. */
   updates: 'mcpDeck.updates',

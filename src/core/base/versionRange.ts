@@ -74,7 +74,7 @@ function allows(comparator: string, version: Version): boolean | undefined {
                 : [0, 0, patch + 1],
         ) < 0
       );
-    // At least this version, and below the next value of the last part but one.
+    // At least this version, and below the next value of the second-to-last part.
     case '~=':
       return (
         numbers.length > 1 &&

@@ -33,7 +33,7 @@ export function attachConfiguration({ server, target, stopAtStart, cwd }: Attach
     internalConsoleOptions: 'neverOpen',
     suppressMultipleSessionWarning: true,
   };
-  // Stdout of the server carries the protocol, so the debug console does not show the output of the server.
+  // Stdout of the server contains the protocol messages, so the debug console does not show the output of the server.
   // `pausesAtStart` makes the program stop at its first line.
   if (target.kind === 'debugpy')
     return {

@@ -148,7 +148,7 @@ export class DebugRun {
     this.changes.fire();
     try {
       const attached = this.client.attach(target, this).then(() => void this.sessions++);
-      // The timeouts of the server are paused during this wait, so it needs a limit of its own.
+      // The timeouts of the server are paused during this wait, so it needs a separate limit.
       await withTimeLimit(
         attached,
         attachLimitMs,

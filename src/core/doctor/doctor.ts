@@ -107,7 +107,7 @@ async function* steps(
     if (!makesSense) return;
   }
   if (!entry.isEnabled) {
-    yield skipped('handshake', t('Not started, because it is disabled.'));
+    yield skipped('handshake', t('The server was not started, because it is disabled.'));
     return;
   }
   yield* startSteps(host, id, inspection, options);
@@ -148,7 +148,7 @@ function checkConfiguration(host: DoctorHost, { name, source, position, isEnable
     ? warning(
         'configuration',
         t('The definition in {0} has a problem: {1}', where, problem.message),
-        t('Correct the entry.'),
+        t('Correct the definition.'),
       )
     : ok('configuration', t('The server is defined in {0}, and the definition has no problems.', where));
 }

@@ -30,7 +30,8 @@ const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
 const defaultPorts = { 'http:': 80, 'https:': 443, 'socks:': 1080 } as const;
 
 /**
- * The proxy of the requests to an address, and the check that reports it. No proxy for this machine and for sockets.
+ * The proxy of the requests to an address, and the check that reports it. Requests to this machine and to sockets use
+ * no proxy.
  */
 export function findProxy(
   address: RemoteAddress,

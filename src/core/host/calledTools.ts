@@ -6,14 +6,26 @@ import { allSecret, lengthOfSecrets, mergedSecrets, toolSecrets } from '../trace
 /** Maximum number of tools. The least recently called tool is removed first. */
 const maxTools = 1_000;
 
-/** Maximum length of the names that the secrets of a tool consist of, in UTF-16 units. Above it, all is secret. */
+/**
+ * Maximum total length of the names by which the secrets of a tool are found, in UTF-16 units. Above it, every argument
+ * is treated as a secret.
+ */
 const maxLength = 64 * 1024;
 
 interface Called {
   /** The secrets that the schema of the latest call marks. */
+<<<<<<< ours
   readonly latest: ToolSecrets;
   /** The secrets that the schemas of all calls marked; `allSecret` if they are too large. */
   readonly all: ToolSecrets;
+=======
+  readonly latest: ToolSecrets | undefined;
+  /**
+   * The secrets that the schemas of all calls marked. Undefined if they are too large, so that every argument is
+   * treated as a secret.
+   */
+  readonly all: ToolSecrets | undefined;
+>>>>>>> theirs
   /** The number of the latest call. */
   calledAt: number;
 }
@@ -35,7 +47,8 @@ export class CalledTools {
     const key = boundedKey(tool);
     const latest = bounded(toolSecrets(schema));
     const before = this.called.get(key);
-    // A number instead of the order of the map, because a map that is reordered with each call is often rebuilt.
+    // The order of use is a number, not the order of the map, because V8 often rebuilds a map that is reordered with
+    // each call.
     const calledAt = ++this.calls;
     if (before && before.latest === latest) before.calledAt = calledAt;
     else {

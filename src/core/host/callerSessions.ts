@@ -45,7 +45,7 @@ export interface CallerSessionsOptions {
 export class CallerSessions {
   private readonly owned = new Map<CallerLife, Owned>();
   private readonly subscriptions = new Map<CallerLife, ResourceSubscriptions>();
-  /** The sessions that have been told to end, until their processes and connections have ended. */
+  /** The sessions that are being closed: each promise resolves when the process and the connection have ended. */
   private readonly closing = new Set<Promise<void>>();
   private readonly tools = new CallerTools();
 

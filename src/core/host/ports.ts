@@ -25,7 +25,7 @@ import type { Elicitor, Sampler } from '../requests/requestPorts.js';
 import type { ServerPolicies } from '../registry/serverPolicy.js';
 import type { Transport } from '../transport/transport.js';
 
-/** Workspace trust, and the approval of a server's first start. */
+/** Workspace trust, and the approval of starts. */
 export interface TrustPrompt {
   /** False in Restricted Mode: nothing starts or connects. */
   isWorkspaceTrusted(): boolean;
@@ -96,14 +96,14 @@ export interface MachineInfo {
   userHome: string;
   /** The folder of process records. If it is absent, processes are not recorded. */
   recordsFolder?: string;
-  /** Reads a file as text: those of `envFile`, `caFile` and `oauth`. */
+  /** Reads a file that `envFile`, `caFile` or `oauth` of a definition specifies, as text. */
   readFile(path: string): Promise<string>;
   /** Open workspace folders, in order. */
   folders(): { name: string; path: string }[];
   /** A setting by full key, for `${config:…}`. */
   getSetting(key: string): unknown;
   /**
-   * Whether the workspace sets that setting. Such a value is untrusted, because it may be part of a downloaded
+   * Whether the workspace sets a setting. The value is then untrusted, because it may come from a downloaded
    * repository.
    */
   isSetByWorkspace(key: string): boolean;
@@ -141,8 +141,8 @@ export interface HostPorts {
   sampler?: Sampler;
   elicitor?: Elicitor;
   /**
-   * Protocol extensions that only this environment supports, as settings by ID. They are declared to every server.
-   * Default none.
+   * The settings of the protocol extensions that only this environment supports, by the ID of the extension. They are
+   * declared to every server. Default none.
    */
   extensions?: Record<string, unknown>;
   /**

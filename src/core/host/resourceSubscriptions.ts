@@ -5,7 +5,7 @@ import { visibleLine } from '../base/hostileText.js';
 import type { McpSession } from '../session/mcpSession.js';
 import type { ServerLogWriter } from './serverLogWriter.js';
 
-/** Maximum number of resources of one server with a subscription, of all callers together. */
+/** Maximum number of subscribed resources of one server, for all callers together. */
 const maxResources = 5_000;
 
 /**
@@ -40,7 +40,7 @@ export class ResourceSubscriptions {
       if (listeners.size > 0 || this.subscribers.get(uri) !== listeners) return;
       this.subscribers.delete(uri);
       // A server that is not running needs no unsubscribe request. If the server refuses the request, it only continues
-      // to send updates, so the error is ignored.
+      // to send updates, so the error is only logged.
       this.session()
         ?.unsubscribe(uri)
         .catch((error: unknown) => this.logWriter.write('debug', `Unsubscribing failed: ${String(error)}`));

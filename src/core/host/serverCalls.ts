@@ -286,7 +286,7 @@ export class ServerCalls implements CallsApi {
 
   /**
    * Returns the server, and starts it if necessary. Rejects with `unknown-server`, with the error of the start, or with
-   * the reason of the signal. The start of a canceled call goes on, because other calls may wait for it.
+   * the reason of the signal. The start of a canceled call continues, because other calls may wait for it.
    */
   private async running(id: string, { isUnattended = false, signal }: CallStart = {}): Promise<ManagedServer> {
     const server = this.deps.find(id);

@@ -57,7 +57,7 @@ export interface StartOptions {
 export class ServerLifecycle implements LifecycleApi {
   /**
    * IDs of the servers that the user or a call started, and that the user has not stopped. They are stored, so that the
-   * next window can start them (`lastRunning` of the setting for automatic starts).
+   * next window can start them (value `lastRunning` of the setting `mcpDeck.autoStart`).
    */
   private wanted = new Set<string>();
   /** IDs of the servers that the user stopped in this window. A start removes the ID. */

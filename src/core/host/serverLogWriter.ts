@@ -111,7 +111,7 @@ export class ServerLogWriter {
     this.remarks.clear();
   }
 
-  /** Writes one line. All lines of the log of a server pass this method, so every line is masked. */
+  /** Writes one line. All lines of a server's log pass through this method, so every line is masked. */
   write(level: LogLevel, line: string): void {
     this.log.write(level, logLine(this.masked(line)));
   }

@@ -93,8 +93,8 @@ export class SessionOpener {
 
   /**
    * Asks for approval, resolves variables and reads files for a start; starts nothing. If it rejects (with HostError),
-   * nothing needs to be undone. The start timeout (`startTimeoutMs`) applies, without the time during which the user is
-   * asked.
+   * nothing needs to be undone. The start timeout (`startTimeoutMs`) applies, but does not include the time for
+   * questions to the user.
    * @param start.isInteractive whether the user may be asked.
    * @param start.debug present if the server is to be started under a debugger.
    * @param start.onQuestion called when the user is asked, and again with false after the answer.
@@ -309,8 +309,8 @@ export class SessionOpener {
   }
 
   /**
-   * The debug plan with the variables of its debugpy program filled in. Rejects if the current definition specifies
-   * another debugpy program than the plan.
+   * The debug plan with the variables of its debugpy program filled in. Rejects if the current definition specifies a
+   * different debugpy program than the plan.
    */
   private async resolvePlan(
     entry: ServerEntry,

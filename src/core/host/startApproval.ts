@@ -226,7 +226,7 @@ function withChanges(found: StartInspection, changed: readonly ChangedBundle[]):
   const warnings = changed.map((bundle) => {
     const files = filesOf(bundle);
     const names = files.slice(0, maxNamed).map((name) => exactText(name));
-    const more = files.length > maxNamed ? [t('{0} other files', files.length - maxNamed)] : [];
+    const more = files.length > maxNamed ? [t('and {0} more', files.length - maxNamed)] : [];
     return t(
       'The files of the bundle in {0} changed after its installation: {1}. To restore them, install the bundle again.',
       exactText(bundle.folder),

@@ -25,8 +25,8 @@ export class StartInputs {
 
   /**
    * The value of an input during a start. The user is asked once, and then the value is stored. Rejects with
-   * `needs-input` if the user may not be asked, and with `cancelled` if they enter nothing. If secret storage could not be
-   * read, rejects with `storage-failed` in both cases.
+   * `needs-input` if the user may not be asked, and with `cancelled` if they enter nothing. If secret storage could not
+   * be read, rejects with `storage-failed` in both cases.
    */
   async value(entry: ServerEntry, id: string, start: Preparation): Promise<{ value: string; isSecret: boolean }> {
     const isSecret = inputOf(entry, id).password === true;
@@ -89,7 +89,7 @@ export class StartInputs {
     this.stored
       .set(entry, id, value, given)
       .catch((error: unknown) =>
-        this.ports.log.write('warn', `The value of "${id}" of "${entry.id}" could not be kept: ${messageOf(error)}`),
+        this.ports.log.write('warn', `The value of "${id}" of "${entry.id}" could not be stored: ${messageOf(error)}`),
       );
     return value;
   }

@@ -103,6 +103,9 @@ export function tooLate(
     new HostError(
       'timeout',
       `The preparation of "${visibleLine(entry.name, 80)}" took longer than ${durationText(waitedMs)}: ${what} did not answer.`,
-      { data: { server: entry.id, why, waitedMs }, hint: 'Try again, or raise "startTimeoutMs" in its configuration.' },
+      {
+        data: { server: entry.id, why, waitedMs },
+        hint: 'Try again, or increase "startTimeoutMs" in the configuration of the server.',
+      },
     );
 }

@@ -1,5 +1,5 @@
 /**
- * Validates the stored state of a workspace. An unreadable value is moved aside with its content and reported, and its
+ * Validates the stored state of a workspace. An unreadable value is set aside with its content and reported, and its
  * replacement never grants more than before: disabled items stay disabled, and approvals are requested again. Stored
  * runs are validated by their own code.
  */
@@ -96,14 +96,14 @@ const values: readonly StoredValue[] = [
 
 /**
  * The validated state of a workspace. The constructor moves unreadable values aside and replaces them. A value that
- * could not be moved aside is not overwritten; changes to that value then apply to this window only.
+ * could not be set aside is not overwritten; changes to that value then apply to this window only.
  */
 export class StoredState implements StateStore {
   /** The replacements of lost values, by key. */
   private readonly instead = new Map<string, unknown>();
   /** Whether the copy of a lost value was stored, by key. */
   private readonly copies = new Map<string, Promise<boolean>>();
-  /** One text for each lost value. Resolves when all lost values are moved aside. */
+  /** One text for each lost value. Resolves when all lost values are set aside. */
   readonly lost: Promise<readonly string[]>;
 
   constructor(
@@ -129,7 +129,7 @@ export class StoredState implements StateStore {
   private check({ key, isGood, instead, effect }: StoredValue, now: () => number): Promise<string>[] {
     const stored = this.state.get(key);
     if (stored === undefined || isGood(stored)) return [];
-    // The copy of an earlier loss is not overwritten.
+    // The copy of an earlier lost value is not overwritten.
     const aside =
       this.state.get(`${key}.unreadable`) === undefined ? `${key}.unreadable` : `${key}.unreadable.${now()}`;
     const copy = this.state.set(aside, stored).then(
@@ -153,7 +153,7 @@ function recordOf(isGood: (value: unknown) => boolean): (value: unknown) => bool
 }
 
 /**
- * Returns a function that replaces the bad values of a record by `safe`. If the value is not a record, it returns
+ * Returns a function that replaces the bad values of a record with `safe`. If the value is not a record, it returns
  * `safe` for every name.
  */
 function goodOr(isGood: (value: unknown) => boolean, safe: unknown): (value: unknown) => unknown {

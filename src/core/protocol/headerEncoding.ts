@@ -32,7 +32,7 @@ const schemaMaps: ReadonlySet<string> = new Set([
 /** Keywords whose value is data, in which `x-mcp-header` has no meaning. */
 const plainData: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required']);
 
-/** Maximum number of schemas that are read per tool. Real tools have far fewer; this limits untrusted ones. */
+/** Maximum number of schemas that are read per tool. Real tools have far fewer; the limit is for untrusted tools. */
 const maxSchemas = 20_000;
 
 /** Maximum number of marked parameters per tool. Many servers refuse requests with more headers than this. */
@@ -108,11 +108,11 @@ function checkMark(header: unknown, type: unknown, path: readonly string[], name
   if (path.length === 0)
     return `${annotation} is at a place where it is not allowed: only properties of (nested) objects can have it`;
   const where = `the parameter "${visibleLine(path.join('.'), 60)}"`;
-  if (typeof header !== 'string' || header === '') return `${where} has an ${annotation} that is empty or not a text`;
+  if (typeof header !== 'string' || header === '') return `${where} has an ${annotation} that is empty or not a string`;
   if (!token.test(header))
     return `${where} names the header "${visibleLine(header, 60)}", which is not a valid header name`;
   if (type !== 'string' && type !== 'integer' && type !== 'boolean')
-    return `${where} has an ${annotation} but is neither text, integer nor boolean`;
+    return `${where} has an ${annotation} but its type is neither string, integer, nor boolean`;
   const lower = header.toLowerCase();
   if (names.has(lower)) return `two parameters share the header "${visibleLine(header, 60)}"`;
   names.add(lower);

@@ -7,9 +7,14 @@ import { errorResponse } from './messageParts.js';
 
 /** Maximum number of concurrent requests of the other side; more are refused (security requirement X6). */
 const maxInbound = 64;
-/** Maximum memory of the parameters of these requests together, bytes: they are held until the requests are answered. */
+/**
+ * Maximum memory of the parameters of all these requests together, bytes. The parameters are held until the requests
+ * are answered.
+ */
 const maxInboundBytes = 64 * 1024 * 1024;
-/** Maximum length of the ID of such a request, in characters. The ID is held until the request is answered. */
+/**
+ * Maximum length of the ID of a request of the other side, in characters. The ID is held until the request is answered.
+ */
 const maxIdLength = 1_000;
 
 /** Handles the requests that the other side sends. */

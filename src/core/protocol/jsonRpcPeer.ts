@@ -25,7 +25,7 @@ import type { RequestOptions } from './pendingRequest.js';
 import { PendingRequest } from './pendingRequest.js';
 import { RequestTable } from './requestTable.js';
 
-/** Interval of the timeout check, with one timer for all open requests. Milliseconds. */
+/** Interval of the timeout check, ms. One timer serves all open requests. */
 const sweepMs = 250;
 
 /** Maximum number of messages of one batch that are handled, because all of them are handled without a pause. */
@@ -45,7 +45,7 @@ export interface PeerHandler extends RequestHandler {
   onRemark?(remark: Remark): void;
 }
 
-/** Pauses timeouts while the other side cannot respond, because a debugger has paused it or it waits for the user. */
+/** Pauses timeouts while the other side cannot respond: a debugger has paused it, or it waits for the user. */
 export interface TimeoutHold {
   readonly isHeld: boolean;
 }
@@ -56,8 +56,8 @@ export interface PeerOptions {
   /** Default of `RequestOptions.maxTotalMs`; one hour. */
   maxTotalMs?: number;
   /**
-   * Whether requests of this method ask for progress even without a listener, because progress restarts the timeout.
-   * Default: none.
+   * Whether a request of the given method asks for progress even without a listener, because progress restarts the
+   * timeout. Default: never.
    */
   asksForProgress?: ((method: string) => boolean) | undefined;
   /** While `isHeld` is true, the timeouts of all requests are paused. Default: never. */
@@ -94,7 +94,7 @@ export class JsonRpcPeer {
     this.asksForProgress = options.asksForProgress;
   }
 
-  /** Open requests except streams that are meant to stay open. */
+  /** Number of open requests, without streams that are meant to stay open. */
   get workingCount(): number {
     return this.pending.all().filter(({ options }) => options?.timeoutMs !== Infinity).length;
   }
@@ -211,8 +211,8 @@ export class JsonRpcPeer {
   private receiveResponse(message: Record<string, unknown>): void {
     const pending = this.pending.get(message['id']);
     if (!pending) {
-      // Expected after a timeout or a cancellation. IDs are never reused, so a late response cannot settle another
-      // request.
+      // A response without an open request is expected after a timeout or a cancellation. IDs are never reused, so a
+      // late response cannot settle another request.
       this.handler.onWarning(`Dropped a response that matches no open request (ID ${preview(message['id'])}).`);
       if (!this.pending.hasIssued(message['id'])) this.handler.onRemark?.(remarkOf('answer-id', preview(message)));
       return;
@@ -295,7 +295,7 @@ export class JsonRpcPeer {
    */
   private receiveBatch(messages: unknown[]): void {
     const answers: unknown[] = [];
-    // Starts at one for the batch itself, so that nothing is sent before all of its messages were read.
+    // Starts at one for the batch itself, so that nothing is sent before all messages of the batch are read.
     let open = 1;
     const close = (response: unknown) => {
       if (response !== undefined) answers.push(response);
@@ -355,7 +355,7 @@ export class JsonRpcPeer {
         const waitedMs = Math.round(now - startedAt);
         const error = new HostError('timeout', `${pending.method} was not answered within ${durationText(waitedMs)}.`, {
           data: { waitedMs, method: pending.method },
-          hint: 'The server may be busy or stuck: look at its log, or raise its timeout.',
+          hint: 'The server may be busy or stuck: check its log, or increase its timeout.',
         });
         pending.reject(error);
         this.handler.onUnanswered?.(error, pending.id);

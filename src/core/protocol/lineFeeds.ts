@@ -21,7 +21,7 @@ export class LineFeeds {
       this.endedWithCr = false;
       if (chunk[0] === LF) chunk = chunk.subarray(1);
     }
-    // JSON text contains no raw carriage returns, so the search stops only at the few line ends, if at all.
+    // JSON strings contain no raw carriage returns, so the search stops only at line ends, which are few.
     return hasLoneCr(chunk) ? this.copy(chunk) : chunk;
   }
 

@@ -1,7 +1,7 @@
 /**
- * The MCP data types that the host uses, as one superset of all revisions (specification: schema.ts of each). The
- * fields that the host relies on were checked: those of results by `resultGuards.ts`, those of requests from servers by
- * `serverRequests.ts`. Unknown fields are kept on the objects unchanged.
+ * The MCP data types that the host uses, as one superset of all revisions (specification: `schema.ts` of each
+ * revision). The fields that the host relies on were checked: those of results by `resultGuards.ts`, those of requests
+ * from servers by `serverRequests.ts`. Unknown fields are kept on the objects unchanged.
  */
 
 import type { LogLevel } from '../base/log.js';
@@ -39,7 +39,10 @@ export interface Implementation {
   icons?: Icon[];
 }
 
-/** Hints about a tool. They are claims of the server: shown, but never relied on. */
+/**
+ * Hints about a tool. They are claims of the server. Rules rely on them only for servers whose annotations the user
+ * trusts.
+ */
 export interface ToolAnnotations {
   title?: string;
   readOnlyHint?: boolean;
@@ -260,7 +263,9 @@ export const metaKeys = {
   subscriptionId: 'io.modelcontextprotocol/subscriptionId',
 } as const;
 
-/** Reads `notifications/message`; undefined if its level is missing or not a text. An unknown level becomes `info`. */
+/**
+ * Reads `notifications/message`; undefined if its level is missing or not a string. An unknown level becomes `info`.
+ */
 export function readLogMessage(params: Params): LogMessage | undefined {
   const { level, logger, data } = params;
   if (typeof level !== 'string') return undefined;

@@ -30,7 +30,7 @@ export function paramsText(
   return text === undefined || text === '{}' ? `${start}}` : `${start},${text.slice(1)}`;
 }
 
-/** A progress notification. A total that is not above 0, and a message that is not a text, are left out. */
+/** A progress notification. A total that is not above 0, and a message that is not a string, are left out. */
 export function asProgress(progress: number, params: Params): Progress {
   const { total, message } = params;
   const result: Progress = { progress };

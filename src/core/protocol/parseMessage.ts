@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { parseExact } from '../base/exactNumbers.js';
 import { HostError } from '../base/hostError.js';
 
-/** The size limit allows one value for this many bytes. */
+/** Number of bytes of the size limit for which one value is allowed. */
 const bytesPerValue = 32;
 /** Number of values that a message can always have, however small the size limit is. */
 const minValues = 262_144;

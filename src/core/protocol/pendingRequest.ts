@@ -16,7 +16,9 @@ export interface RequestOptions {
   headers?: Record<string, string>;
   /** Receives the ID of the request when it is sent. */
   onId?: (id: number) => void;
-  /** False if the server must not be told of a cancellation, as for `initialize` (specification: cancellation). */
+  /**
+   * False if the other side must not be notified of a cancellation, as for `initialize` (specification: cancellation).
+   */
   isCancellable?: boolean;
 }
 

@@ -15,9 +15,8 @@ const manyPlaces = 1_024;
 
 /**
  * The open requests of one peer, by the IDs that it assigned. Each request has a slot in one array, and an ID is
- * assigned only when its slot is free. A `Map` with the same turnover allocates a new table every few requests. V8
- * keeps an old table and its requests alive as long as the table before it, so garbage collection takes twenty times as
- * long.
+ * assigned only when its slot is free. A `Map` with the same turnover allocates a new table every few requests, and V8
+ * frees the replaced tables and their requests late, so garbage collection takes twenty times as long.
  */
 export class RequestTable<Request extends { readonly id: number }> {
   private places: (Request | undefined)[] = free(fewPlaces);
@@ -66,7 +65,9 @@ export class RequestTable<Request extends { readonly id: number }> {
     return request?.id === id ? request : undefined;
   }
 
-  /** Whether a request has ever had this ID, open or not. A late response to a request that ended is normal. */
+  /**
+   * Whether the ID is in the range of the IDs assigned so far. A response with such an ID may be late, which is normal.
+   */
   hasIssued(id: unknown): boolean {
     return typeof id === 'number' && Number.isInteger(id) && id >= this.firstId && id <= this.lastId;
   }

@@ -63,7 +63,7 @@ function keepValid<T>(
 
 function nameProblem(item: Record<string, unknown>, field: string): Problem | undefined {
   const name = item[field];
-  if (typeof name !== 'string') return `its ${field} is missing or not a text`;
+  if (typeof name !== 'string') return `its ${field} is missing or not a string`;
   if (name === '') return `its ${field} is empty`;
   if (name.length > maxNameLength)
     return () => `its ${field} has ${name.length} characters, and the limit is ${maxNameLength}`;
@@ -93,7 +93,7 @@ function dropUnless(item: Record<string, unknown>, field: string, type: 'string'
 
 function resourceProblem(item: unknown): string | undefined {
   if (!isObject(item)) return 'it is not an object';
-  if (typeof item['uri'] !== 'string' || item['uri'] === '') return 'its uri is missing, empty or not a text';
+  if (typeof item['uri'] !== 'string' || item['uri'] === '') return 'its uri is missing, empty or not a string';
   if (typeof item['name'] !== 'string') item['name'] = item['uri'];
   dropUnless(item, 'title', 'string');
   dropUnless(item, 'description', 'string');
@@ -105,7 +105,7 @@ function resourceProblem(item: unknown): string | undefined {
 function templateProblem(item: unknown): string | undefined {
   if (!isObject(item)) return 'it is not an object';
   if (typeof item['uriTemplate'] !== 'string' || item['uriTemplate'] === '')
-    return 'its uriTemplate is missing, empty or not a text';
+    return 'its uriTemplate is missing, empty or not a string';
   if (typeof item['name'] !== 'string') item['name'] = item['uriTemplate'];
   dropUnless(item, 'title', 'string');
   dropUnless(item, 'description', 'string');

@@ -91,7 +91,7 @@ class SlicedReader {
   end(): void {
     if (this.hasFailed) return;
     this.hasEnded = true;
-    // The connection ended during a pause, so the queued data is processed first.
+    // If the connection ended during a pause, the queued data is processed first.
     if (this.queue.length === 0) this.finish();
   }
 

@@ -31,7 +31,7 @@ export function fitsTemplate(template: string, uri: string): boolean {
   return templateMatcher(template)(uri);
 }
 
-/** As `fitsTemplate`, for many URIs. Parses the template once. */
+/** Like `fitsTemplate`, for many URIs. Parses the template once. */
 export function templateMatcher(template: string): (uri: string) => boolean {
   if (template.length > maxLength) return () => false;
   const parts = partsOf(template);

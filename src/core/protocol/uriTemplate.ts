@@ -127,7 +127,7 @@ export function malformedExpressions(template: string): string[] {
 const maxExpansion = 1_000_000;
 
 /**
- * Replaces the expressions of a template by values. Throws HostError `invalid-arguments` above 1,000,000 characters.
+ * Replaces the expressions of a template with values. Throws HostError `invalid-arguments` above 1,000,000 characters.
  */
 export function expandTemplate(template: string, values: TemplateValues): string {
   let length = template.length;

@@ -188,7 +188,7 @@ export class ResourceFiles implements Disposable {
     if (size <= limitBytes) return;
     throw new UserError(
       t(
-        'The resource {0} of "{1}" has {2}, but at most {3} can be opened in an editor. Save a copy of the resource, or increase the setting "mcpDeck.limits.maxResourceBytes".',
+        'The size of the resource {0} of "{1}" is {2}, but at most {3} can be opened in an editor. Save a copy of the resource, or increase the setting "mcpDeck.limits.maxResourceBytes".',
         visibleLine(uri, 120),
         server,
         sizeText(size),

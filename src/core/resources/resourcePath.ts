@@ -5,9 +5,9 @@
  * control character or a hidden character (security requirements D1 and L2). Different URIs always have different
  * paths.
  *
- * `~` begins an escape: `~2F` represents a byte, `~uD800` an unpaired surrogate, and `~` alone an empty segment. Spaces,
- * and letters and digits outside of ASCII, are decoded if they are percent-encoded: `My%20notes.md` becomes
- * `My notes.md`.
+ * `~` begins an escape: `~2F` represents a byte, `~uD800` an unpaired surrogate, and `~` alone an empty segment.
+ * Spaces, and letters and digits outside of ASCII, are decoded if they are percent-encoded: `My%20notes.md` becomes `My
+ * notes.md`.
  */
 import { countHidden } from '../base/hostileText.js';
 

@@ -40,7 +40,8 @@ export async function copyTarget(folder: string, name: string): Promise<string> 
 /**
  * Writes a copy of a resource into a folder, never elsewhere: a symbolic link with the same name is replaced, not
  * followed. The file is not executable, even if the replaced file was (security requirement D1).
- * @returns its path. Rejects with UserError if writing is not allowed, and with HostError `storage-failed` if it fails.
+ * @returns the path of the copy. Rejects with UserError if writing is not allowed, and with HostError `storage-failed`
+ * if it fails.
  */
 export function saveCopy(target: CopyTarget, bytes: Uint8Array): Promise<string> {
   return onStorage({ operation: 'write', thing: path.join(target.folder, target.name) }, () =>

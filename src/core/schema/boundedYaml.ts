@@ -25,14 +25,15 @@ export interface ParsedYaml {
   hasMore: boolean;
 }
 
-/** Maximum number of errors of one text. Each error takes some 20 µs and keeps its stack in memory. */
+/** Maximum number of errors of one text. Each error takes about 20 µs and keeps its stack in memory. */
 const maxErrors = 100;
 
 class TooManyErrors extends Error {}
 
 /**
  * Parses the first document of a text, like `parseDocument` of `yaml`, but stops after 100 errors.
- * @throws RangeError if the text is nested too deeply for the parser. `yamlExcess` finds most of these texts before.
+ * @throws RangeError if the text is nested too deeply for the parser. `yamlExcess` detects most of these texts
+ * beforehand.
  */
 export function parseYaml(text: string, options: ParseOptions & DocumentOptions & SchemaOptions = {}): ParsedYaml {
   const composer = new Composer<ParsedNode>(options);

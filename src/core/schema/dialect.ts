@@ -3,7 +3,7 @@
  * handles all. A schema without `$schema` is 2020-12 (specification 2026-07-28, basic), but keywords of older drafts
  * are supported in it, because servers rarely declare their dialect. Nothing is ever fetched (security requirement X3).
  *
- * Not supported on purpose: draft-03; `$vocabulary`; `$recursiveRef` into another resource of the same schema.
+ * Deliberately not supported: draft-03; `$vocabulary`; `$recursiveRef` into another resource of the same schema.
  */
 import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';

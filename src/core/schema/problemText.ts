@@ -38,7 +38,9 @@ export function problemsOf(errors: readonly ValidatorError[], maxProblems = 50):
   return problems;
 }
 
-/** Replaces the errors of a choice's branches by those of the intended branch, or by the error of the choice itself. */
+/**
+ * Replaces the errors of a choice's branches with those of the intended branch, or by the error of the choice itself.
+ */
 function withoutBranches(errors: readonly ValidatorError[]): ValidatorError[] {
   const kept: ValidatorError[] = [];
   for (const error of errors) {

@@ -1,7 +1,7 @@
 /** The bytes of one request that count toward a `ByteBudget`. */
 export interface HeldBytes {
   readonly size: number;
-  /** Adds bytes. Returns false, and adds nothing, if the budget is used up. */
+  /** Adds bytes. Returns false, and adds nothing, if the budget would be exceeded. */
   take(bytes: number): boolean;
   /** Keeps the bytes until one more `release`. */
   hold(): void;

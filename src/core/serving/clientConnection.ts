@@ -83,7 +83,7 @@ export class ClientConnection {
     return this.legacySession?.client ?? this.modernService?.client;
   }
 
-  /** Requests that are in progress. */
+  /** Number of requests in progress. */
   get openCount(): number {
     return this.open.size;
   }

@@ -70,7 +70,7 @@ export class ClientRequests {
     const { error, result } = message;
     if (error !== undefined) pending.settle(refusal(pending.ask, error));
     else if (isObject(result) && pending.ask.isAnswer(result)) pending.settle(result);
-    else pending.settle(new UserError(`The client answered ${pending.ask.method} with an invalid answer.`));
+    else pending.settle(new UserError(`The client sent an invalid answer to ${pending.ask.method}.`));
     return true;
   }
 
@@ -80,8 +80,8 @@ export class ClientRequests {
 }
 
 /**
- * Converts a client's error for the handler that sent the request: the result is a refusal with a message, not a bug in
- * the handler.
+ * Converts an error response of the client to the error that the handler receives. It is not treated as a bug in the
+ * handler, so its message is passed on to the client.
  */
 function refusal(ask: ClientRequest, error: unknown): Error {
   const code = isObject(error) ? error['code'] : undefined;

@@ -34,7 +34,7 @@ export function readEnvelope(params: Record<string, unknown>): Envelope | Protoc
   const meta = params['_meta'];
   if (!isObject(meta)) return malformed('has no _meta');
   const version = meta[metaKeys.protocolVersion];
-  if (typeof version !== 'string') return malformed(`needs ${metaKeys.protocolVersion}, a text, in its _meta`);
+  if (typeof version !== 'string') return malformed(`needs ${metaKeys.protocolVersion}, a string, in its _meta`);
   const capabilities = meta[metaKeys.clientCapabilities];
   if (!isObject(capabilities)) return malformed(`needs ${metaKeys.clientCapabilities}, an object, in its _meta`);
   const logLevel = meta[metaKeys.logLevel];
@@ -46,8 +46,8 @@ export function readEnvelope(params: Record<string, unknown>): Envelope | Protoc
 const maxClientText = 1_000;
 
 /**
- * The name, version, and title that a client states about itself, if they are valid. They are kept as long as the client
- * is connected, so they are copied: a large description would stay in memory.
+ * The name, version, and title that a client states about itself, if they are valid. They are kept as long as the
+ * client is connected, so they are copied: a large description would stay in memory.
  */
 export function readClient(value: unknown): Implementation | undefined {
   if (!isObject(value) || typeof value['name'] !== 'string' || typeof value['version'] !== 'string') return undefined;
@@ -59,7 +59,7 @@ export function readClient(value: unknown): Implementation | undefined {
   };
 }
 
-/** A part of a text that does not keep the whole text in memory. */
+/** The beginning of a text, copied so that the whole text does not stay in memory. */
 function bounded(text: string): string {
   return text.length <= maxClientText ? text : Buffer.from(text.slice(0, maxClientText)).toString();
 }

@@ -78,7 +78,7 @@ export function createContext(
       if (isOver() || wanted === undefined || loggingLevels.indexOf(level) < loggingLevels.indexOf(wanted)) return;
       say('notifications/message', logger === undefined ? { level, data } : { level, logger, data });
     },
-    // `facts.ask` has validated the answers; this line only assigns the types.
+    // `facts.ask` has validated the answers; these functions only assign the types.
     elicit: async (asked, key, until) =>
       (await facts.ask(elicitation(asked, revision), key, until)) as unknown as ElicitResult,
     sample: async (asked, key, until) =>

@@ -4,7 +4,7 @@ import type { HeldBytes } from './byteBudget.js';
 import type { ClientConnection } from './clientConnection.js';
 
 /**
- * Passes messages of a client to its connection, and counts the bytes of each request until it has ended. For
+ * Passes messages of a client to its connection, and counts the bytes of each request until it has ended. Used by
  * transports on which the answer does not arrive in the response to the request.
  */
 export class HeldRequests {

@@ -3,7 +3,7 @@
  * to 2025-11-25, and stateless requests for 2026-07-28 (specification: basic/transports of each). It binds to loopback
  * only, refuses requests from web pages of other origins, and can require a token (see `loopbackHttp.ts`).
  *
- * Not supported on purpose: CORS, TLS, and addresses other than loopback.
+ * Deliberately not supported: CORS, TLS, and addresses other than loopback.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isObject } from '../base/guards.js';

@@ -55,7 +55,7 @@ export function refusalOf(request: IncomingMessage, guards: HttpGuards): Refusal
   if (origin !== undefined && !isKnownOrigin) return { status: 403, reason: 'This origin is not allowed.' };
   const site = headers['sec-fetch-site'];
   if (!isKnownOrigin && site !== undefined && site !== 'none' && site !== 'same-origin')
-    return { status: 403, reason: 'Requests of other sites are not allowed.' };
+    return { status: 403, reason: 'Requests from other sites are not allowed.' };
   if (request.url?.split('?', 1)[0] !== guards.path) return { status: 404, reason: 'Not found.' };
   if (guards.tokenDigest && !isAuthorized(request, guards.tokenDigest, guards.acceptedOn)) {
     return { status: 401, reason: 'A bearer token is required.', headers: { 'www-authenticate': 'Bearer' } };
@@ -63,7 +63,7 @@ export function refusalOf(request: IncomingMessage, guards: HttpGuards): Refusal
   return undefined;
 }
 
-/** Why the body of a POST is refused by its headers. */
+/** Why a POST is refused because of the headers about its body; undefined if it is accepted. */
 export function bodyRefusal({ headers }: IncomingMessage, maxBytes: number): Refusal | undefined {
   if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
     return { status: 415, reason: 'The content type must be application/json.' };
@@ -159,8 +159,8 @@ function readBody(
 }
 
 /**
- * Whether a request contains the token. A connection that repeats its accepted header is not compared in constant time:
- * its client knows the token.
+ * Whether a request contains the token. If a connection repeats the header that was accepted before, the headers are
+ * not compared in constant time, because the client knows the token.
  */
 function isAuthorized(
   { headers, socket }: IncomingMessage,

@@ -1,4 +1,4 @@
-/** Responses of the HTTP front that no handler of the server makes: refusals, and JSON with a status. */
+/** Responses that the HTTP front creates itself, without a handler of the server: refusals, and JSON with a status. */
 import type { ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -36,7 +36,7 @@ export function sendJson(
     .end(body);
 }
 
-/** Refuses a request for another protocol, which has no response object. */
+/** Refuses a request to upgrade to another protocol, for which Node creates no response object. */
 export function refuseUpgrade(socket: Duplex, { status, reason, headers = {} }: Refusal): void {
   const lines = Object.entries({
     ...headers,

@@ -115,7 +115,7 @@ export class HttpSession implements EventKeeper {
       response.writeHead(202, headers).end();
       return;
     }
-    // In this era, a request goes on after its client has disconnected.
+    // In this era, a request continues after its client has disconnected, so its bytes stay counted.
     bytes?.hold();
     const exchange: PostExchange = new PostExchange({
       response,

@@ -5,7 +5,7 @@ export interface EventKeeper {
 }
 
 /**
- * Limits the events that all sessions keep. Above the limit, the session with the largest events drops its oldest ones.
+ * Limits the events that all sessions keep. Above the limit, the session that keeps the most drops its oldest events.
  */
 export class KeptEvents {
   private readonly sizes = new Map<EventKeeper, number>();
@@ -14,7 +14,7 @@ export class KeptEvents {
   /** @param maxSize in characters of JSON. */
   constructor(private readonly maxSize: number) {}
 
-  /** Called when the size of the events of a session has changed; 0 when it has ended. */
+  /** Called when the size of the events of a session has changed. The size is 0 when the session has ended. */
   changed(keeper: EventKeeper, size: number): void {
     this.set(keeper, size);
     while (this.total > this.maxSize) {

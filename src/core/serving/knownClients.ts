@@ -20,7 +20,8 @@ export class KnownClients {
   /** Returns the same object for all requests of a client. */
   of(principal: string, client: Implementation | undefined): CallerLife {
     const one = this.known.get(principal) ?? this.add(principal, client);
-    // A number instead of the order of the map, because a map that is reordered with each call is often rebuilt.
+    // The order of use is a number, not the order of the map, because V8 often rebuilds a map that is reordered with
+    // each call.
     one.seenAt = ++this.requests;
     return one.life;
   }

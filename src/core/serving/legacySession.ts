@@ -128,7 +128,7 @@ export class LegacySession {
     if (this.handshake) throw new ProtocolError(ErrorCode.invalidRequest, 'The session is already initialized.');
     const wanted = params['protocolVersion'];
     if (typeof wanted !== 'string')
-      throw new ProtocolError(ErrorCode.invalidParams, 'protocolVersion is missing or not a text.');
+      throw new ProtocolError(ErrorCode.invalidParams, 'protocolVersion is missing or not a string.');
     const capabilities = isObject(params['capabilities']) ? params['capabilities'] : {};
     if (valueCost(capabilities, maxCapabilityBytes) > maxCapabilityBytes)
       throw new ProtocolError(ErrorCode.invalidParams, 'The capabilities of the client are larger than 64 KiB.');
@@ -170,7 +170,7 @@ export class LegacySession {
     if (this.core.capabilities(handshake.revision).resources?.subscribe !== true)
       throw methodNotFound('resources/subscribe');
     const uri = params['uri'];
-    if (typeof uri !== 'string') throw new ProtocolError(ErrorCode.invalidParams, 'uri is missing or not a text.');
+    if (typeof uri !== 'string') throw new ProtocolError(ErrorCode.invalidParams, 'uri is missing or not a string.');
     if (uri.length > maxSubscribedLength)
       throw new ProtocolError(ErrorCode.invalidParams, `uri is longer than ${maxSubscribedLength} characters.`);
     if (this.subscriptions.has(uri)) return {};
@@ -187,7 +187,7 @@ export class LegacySession {
 
   private unsubscribe(params: Params): Result {
     const uri = params['uri'];
-    if (typeof uri !== 'string') throw new ProtocolError(ErrorCode.invalidParams, 'uri is missing or not a text.');
+    if (typeof uri !== 'string') throw new ProtocolError(ErrorCode.invalidParams, 'uri is missing or not a string.');
     this.subscriptions.get(uri)?.dispose();
     this.subscriptions.delete(uri);
     return {};

@@ -47,7 +47,7 @@ export class LineTransport implements Transport {
       () => this.end(),
     );
     this.input.on('error', () => this.end());
-    this.output.on('error', () => this.end(new HostError('closed', 'The client closed its side.', {})));
+    this.output.on('error', () => this.end(new HostError('closed', 'The client closed the connection.', {})));
     return Promise.resolve();
   }
 

@@ -44,7 +44,7 @@ export interface LoopbackOptions {
   maxOpenRequests?: number;
   /** Maximum size of the bodies of all open requests, bytes; default 64 MiB. */
   maxOpenBytes?: number;
-  /** Maximum size of what clients have not read of all responses, bytes; default 128 MiB. */
+  /** Maximum size of the data that clients have not read, in all responses together, bytes; default 128 MiB. */
   maxUnsentBytes?: number;
   /** Maximum number of sessions; default 100. */
   maxSessions?: number;
@@ -68,7 +68,7 @@ export interface Served {
   /** Why a request of an accepted client is refused for its method or its headers; undefined if it is served. */
   refusalOf: (request: IncomingMessage, maxBodyBytes: number) => Refusal | undefined;
   serve: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
-  /** Serves an accepted request for another protocol. Default: it is served like any other request. */
+  /** Serves an accepted request to upgrade to another protocol. Default: it is served like any other request. */
   upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
 
@@ -139,7 +139,7 @@ export class LoopbackHttp {
     );
     this.http.maxConnections = 512;
     this.http.timeout = silenceMs;
-    // Programs without the token must not keep the clients away with connections that send nothing.
+    // Programs without the token must not use up all connections without sending anything.
     this.http.on('connection', (socket: Socket) => {
       socket.setTimeout(options.firstRequestMs ?? 5_000);
       this.unapproved.arrived(socket);
@@ -186,7 +186,7 @@ export class LoopbackHttp {
 
   /**
    * Refuses all requests from now on, and stops the server. Resolves when all connections are closed. Idempotent.
-   * @param end ends what the front has open.
+   * @param end ends the open sessions and streams of the front.
    */
   async close(end: () => void): Promise<void> {
     this.guards = undefined;
@@ -252,7 +252,7 @@ export class LoopbackHttp {
     return this.limitOf(refusal, request) ?? refusal;
   }
 
-  /** Node reports the end of a connection only to its current response, so the queued ones are told here. */
+  /** Node reports the end of a connection only to its current response, so the queued ones are notified here. */
   private followQueued(socket: Socket, response: ServerResponse): void {
     let queued = this.queued.get(socket);
     if (!queued) {

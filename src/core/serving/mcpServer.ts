@@ -213,7 +213,8 @@ export class McpServer implements Disposable {
   }
 
   /**
-   * Ends everything of the clients that match: their sessions, streams and requests, and what runs for them alone.
+   * Ends everything that belongs to the matching clients: their sessions, streams and requests, and everything that
+   * runs only for them.
    * @param refusal the error for their open requests.
    */
   disconnect(matches: (client: Implementation | undefined) => boolean, refusal: ProtocolError): void {

@@ -140,7 +140,7 @@ export class ModernService {
     const emptyList = this.core.methods.emptyList(method);
     if (emptyList) return () => this.finished(method, emptyList, true);
     const wanted = method === 'subscriptions/listen' ? wantedOf(params) : undefined;
-    // Subscriptions would tell which resources exist.
+    // Subscriptions would reveal which resources exist.
     return wanted && wanted['resourceSubscriptions'] === undefined
       ? () => this.listen(request, params, client)
       : undefined;
@@ -224,7 +224,7 @@ export class ModernService {
    * @param life undefined for a client that was not admitted yet, which receives no updates of resources.
    */
   private listen(request: OpenRequest, params: Params, client: ArrivedClient, life?: CallerLife): Promise<Result> {
-    // The client has canceled the request while it waited.
+    // The client may have canceled the request while the request waited for the gate.
     if (request.isOver) throw new ProtocolError(ErrorCode.internalError, 'The request has ended.');
     if (this.listens.size >= maxListens)
       throw new ProtocolError(ErrorCode.internalError, `More than ${maxListens} subscriptions are open.`);

@@ -83,7 +83,7 @@ export class PostExchange {
     if (this.stream) this.stream.finish();
     else if (!first) response.writeHead(202, headers).end();
     else {
-      // Node sends a text in one write with the headers, and a buffer in a second one.
+      // Node sends a string in one write with the headers, but a buffer in a second write.
       const body = exactJson(isBatch ? this.answers : first);
       const status = isBatch ? 200 : (statusOf?.(first) ?? 200);
       response

@@ -39,7 +39,7 @@ import type { Era, Revision } from '../protocol/revisions.js';
 export interface RequestContext {
   readonly era: Era;
   readonly revision: Revision;
-  /** The client's name for itself, for display only. */
+  /** The name and version that the client states, for display only. */
   readonly client: Implementation | undefined;
   readonly clientCapabilities: ClientCapabilities;
   /** Identifies the session of the client. For a client without sessions, each request has a new object. */

@@ -71,7 +71,7 @@ export interface ResourceSource {
    */
   watch?(uri: string): Disposable;
   /**
-   * Watches a resource for one client, if the client has a state of its own at the source. The updates then reach this
+   * Watches a resource for one client, if the client has a separate state at the source. The updates then reach this
    * client only. Returns undefined if the resource is the same for all clients.
    */
   watchFor?(uri: string, life: CallerLife, onDidUpdate: () => void): Disposable | undefined;

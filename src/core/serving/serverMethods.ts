@@ -190,7 +190,7 @@ export class ServerMethods {
     if (!prompt) throw new ProtocolError(ErrorCode.invalidParams, `There is no prompt "${name}".`);
     const notText = Object.keys(args).find((key) => typeof args[key] !== 'string');
     if (notText !== undefined)
-      throw new ProtocolError(ErrorCode.invalidParams, `The argument "${notText}" is not a text.`);
+      throw new ProtocolError(ErrorCode.invalidParams, `The argument "${notText}" is not a string.`);
     const missing = prompt.arguments?.find(
       (argument) => argument.required === true && !Object.hasOwn(args, argument.name),
     );
@@ -276,7 +276,8 @@ function errorResult(text: string): CallToolResult {
 
 function textParam(params: Params, name: string): string {
   const value = params[name];
-  if (typeof value !== 'string') throw new ProtocolError(ErrorCode.invalidParams, `${name} is missing or not a text.`);
+  if (typeof value !== 'string')
+    throw new ProtocolError(ErrorCode.invalidParams, `${name} is missing or not a string.`);
   return value;
 }
 

@@ -1,8 +1,8 @@
 /**
  * An MCP server on loopback over HTTP+SSE (specification 2024-11-05: basic/transports): a GET opens the stream of a
- * client. The first event of the stream names the URL for the messages of the client, and a POST to this URL sends one.
- * Replaced by Streamable HTTP, so only clients with a handshake use it. A client ends with its stream, because streams
- * cannot be resumed.
+ * client. The first event of the stream names the URL for the messages of the client, and a POST to this URL sends one
+ * message. Streamable HTTP replaced this transport, so only clients of the legacy era use it. A client ends with its
+ * stream, because streams cannot be resumed.
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -140,7 +140,7 @@ function isMessage(request: IncomingMessage): boolean {
 }
 
 /**
- * Refuses a client of Streamable HTTP. Without an error of JSON-RPC in the response, such a client tries HTTP+SSE
+ * Refuses a client of Streamable HTTP. The client tries HTTP+SSE if the response contains no JSON-RPC error
  * (specification 2025-11-25: basic/transports, "Backwards Compatibility").
  */
 function refuseOther(response: ServerResponse): void {
@@ -155,8 +155,8 @@ function sessionIn({ url }: IncomingMessage): string | undefined {
 }
 
 /**
- * The answer to a request of 2026-07-28, which has no HTTP+SSE. The code is the one of servers that do not know the
- * method, by which clients recognize the era.
+ * The answer to a request of 2026-07-28, which has no HTTP+SSE. The error code is that of an unknown method, by which
+ * clients recognize a server of the legacy era.
  */
 function modernRefusal(message: unknown): object | undefined {
   if (!isObject(message) || typeof message['method'] !== 'string' || message['id'] === undefined) return undefined;

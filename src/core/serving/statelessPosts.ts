@@ -63,7 +63,7 @@ export class StatelessPosts {
     params: Params,
     size: number,
   ): void {
-    // The client has disconnected while the request waited, which cancels it.
+    // If the client disconnected while the request waited, the request is canceled.
     if (response.destroyed) return;
     const id = requestId(message);
     if (id === undefined) {

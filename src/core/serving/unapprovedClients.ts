@@ -60,8 +60,8 @@ export class UnapprovedClients {
 }
 
 /**
- * The client that sent a large body of 2026-07-28, by the name in the body. The body is searched and not parsed. Like
- * every name of a client, it is a claim, and the gate of the server reads it again from the parsed body.
+ * The client that sent a large body of 2026-07-28, according to the name in the body. The body is searched and not
+ * parsed. Like every name of a client, it is a claim, and the gate of the server reads it again from the parsed body.
  */
 export function claimIn(body: Buffer): Implementation | undefined {
   const key = `"${metaKeys.clientInfo}"`;

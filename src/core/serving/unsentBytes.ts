@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 type Outlet = ServerResponse | Duplex;
 
 /**
- * Limits what clients have not read yet, over all responses and WebSockets of a server. Above the limit, the
+ * Limits the data that clients have not read yet, over all responses and WebSockets of a server. Above the limit, the
  * connections that have waited longest are closed.
  */
 export class UnsentBytes {
@@ -35,7 +35,7 @@ export class UnsentBytes {
   }
 
   private makeRoom(newest: Outlet): void {
-    // Clients have read since the sizes were noted.
+    // Clients may have read data since the sizes were recorded.
     for (const response of [...this.sizes.keys()]) this.set(response, response.writableLength);
     for (const [response, size] of [...this.sizes]) {
       if (this.total <= this.maxBytes) return;

@@ -23,9 +23,9 @@ export interface BothQuestions {
   discover(signal: AbortSignal): Promise<ModernIdentity>;
   /** Sends `initialize`, until the signal is aborted. */
   initialize(signal: AbortSignal): Promise<LegacyIdentity>;
-  /** Wait for an answer to the probe before `initialize` is sent, ms. */
+  /** Time to wait for an answer to the probe before `initialize` is sent, ms. */
   silenceMs: number;
-  /** Wait for the second answer after the first one, ms. */
+  /** Time to wait for the second answer after the first one, ms. */
   graceMs: number;
   clock: Clock;
   /** If `isHeld` is true at the end of a wait, the wait starts again. */

@@ -1,8 +1,9 @@
 /**
  * Finds the caller that a message of a server belongs to. One session can contain calls of several callers, and neither
  * a request of a server in the legacy era nor a log message names its call. So calls that can cause such a request run
- * for one caller at a time: calls of subjects that have caused one before, and the first call of each subject. All
- * other calls run concurrently. A message that could belong to two callers is given to neither of them.
+ * for one caller at a time: calls of subjects that have caused one before, and the first call of each subject. A
+ * subject is a method with the name or URI that is called. All other calls run concurrently. A message that could
+ * belong to two callers is given to neither of them.
  */
 import { boundedKey } from '../base/boundedKey.js';
 import type { CallSignal } from '../base/lightAbort.js';
@@ -17,7 +18,10 @@ import type { ServerRequestHandlers } from './serverRequests.js';
 export interface CallOrigin {
   /** Identifies the caller, by object identity. */
   readonly caller: object;
-  /** The client across its calls; default: the host. A client without sessions is a new `caller` with each call. */
+  /**
+   * Identifies the client across its calls. For a client without sessions, `caller` differs in each call, but `life`
+   * does not. Default: the host.
+   */
   readonly life?: CallerLife;
   /**
    * Answers the requests that the server sends during this call. A function receives the handlers of the host, for
@@ -87,7 +91,8 @@ export class CallOrigins {
     while (isAlone && this.isTaken(origin)) {
       const left = until - this.clock.now();
       if (left <= 0 && mayAsk && !isUnknown) throw isBusy();
-      // From here on, messages that could belong to two callers are dropped, which is better than refusing the call.
+      // From here on, messages that could belong to two callers are given to neither, which is better than refusing the
+      // call.
       if (left <= 0) break;
       await this.turn(signal, left);
     }

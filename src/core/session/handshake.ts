@@ -25,7 +25,7 @@ import type { Wire, WireOptions } from './wire.js';
 import type { OpenTransport } from './wireOpener.js';
 import { WireOpener, discard, noteSilence } from './wireOpener.js';
 
-/** Wait for an answer to the era probe on a pipe or socket before `initialize` is sent, ms. */
+/** Time to wait for an answer to the era probe on a pipe or socket before `initialize` is sent, ms. */
 const defaultProbeMs = 3_000;
 
 export type { OpenTransport } from './wireOpener.js';
@@ -48,7 +48,7 @@ export interface HandshakeOptions extends WireOptions {
   mayFallBackToSse?: boolean;
   /** Timeout of the handshake, ms; default 60,000. */
   startTimeoutMs?: number;
-  /** Wait for an answer to the era probe, ms; default 3,000. */
+  /** Time to wait for an answer to the era probe, ms; default 3,000. */
   probeTimeoutMs?: number;
   /**
    * True if a debugger is attached to the process. In that case, the session stays in this process if possible. Default
@@ -62,8 +62,8 @@ export interface Handshaken {
   wire: Wire;
   codec: Codec;
   /**
-   * The newest era that the server has proved to support, to be stored for the next connection. Undefined if only a
-   * missing answer indicates the era.
+   * The newest era that the server is known to support, to be stored for the next connection. Undefined if the era was
+   * only inferred from a missing answer.
    */
   shownEra: Era | undefined;
 }
@@ -150,8 +150,8 @@ class Handshake {
 
   /**
    * Detects the era with a probe, and completes the handshake.
-   * @param refused the error with which `initialize` just failed on its own connection; prevents the same attempt from
-   * being repeated without reason.
+   * @param refused the error with which `initialize` has just failed on a connection without a probe. If present, that
+   * attempt is not repeated.
    */
   private async probe(refused?: unknown): Promise<Handshaken> {
     const wire = await this.opener.open();

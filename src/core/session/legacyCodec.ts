@@ -66,7 +66,7 @@ export class LegacyCodec implements Codec, InboundHandler {
     read?: (result: Result) => T,
   ): Promise<T> {
     const { peer, transport } = this.wire;
-    // Only HTTP sessions expire; on every other transport the answer is returned unchanged.
+    // Only HTTP sessions expire, so requests on other transports need no renewal.
     if (transport.kind !== 'http') return peer.request(method, params, options, read);
     return this.renewal.request(() => peer.request(method, params, options, read));
   }
@@ -199,7 +199,7 @@ export async function initialize(
   };
 }
 
-/** Reads `serverInfo` of either era. A plain text is used as the name. A missing name or version is empty. */
+/** Reads `serverInfo` of either era. A plain string is used as the name. A missing name or version is empty. */
 export function readImplementation(value: unknown): Implementation {
   if (typeof value === 'string') return { name: value, version: '' };
   if (!isObject(value)) return { name: '', version: '' };

@@ -1,6 +1,7 @@
 /**
  * A session with an MCP server of either era: the typed calls that the host makes. A codec handles most differences
- * between the eras. This class checks the era for headers, for tasks, and for requests that first open a page.
+ * between the eras. This class checks the era for headers, for tasks, and for requests that the server refuses until
+ * the user has visited a page.
  */
 import { abortSignalOf } from '../base/lightAbort.js';
 import type { Clock } from '../base/clock.js';
@@ -79,7 +80,7 @@ export class McpSession {
   private hostLogLevel: LoggingLevel | undefined;
   /** The lowest level that a client of the gateway has asked for. */
   private callerLogLevel: LoggingLevel | undefined;
-  /** The era that the server has shown to support, for `knownEra` of the next connection; undefined if uncertain. */
+  /** The era that the server is known to support, for `knownEra` of the next connection; undefined if uncertain. */
   readonly shownEra: Era | undefined;
 
   private constructor(

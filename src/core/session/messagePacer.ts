@@ -3,8 +3,8 @@ import type { Disposable } from '../base/disposable.js';
 import type { Outgoing } from '../protocol/jsonRpc.js';
 
 /**
- * Limits the messages sent per second, keeping their order; a burst of one second's worth is sent at once. It is meant
- * for servers that use services with rate limits.
+ * Limits the messages sent per second, keeping their order; a burst of one second's worth of messages is sent at once.
+ * It is meant for servers that use services with rate limits.
  */
 export class MessagePacer implements Disposable {
   private waiting: Outgoing[] = [];

@@ -44,10 +44,10 @@ const maxInputs = 32;
 export type ModernIdentity = ServerIdentity & { revision: ModernRevision };
 
 /**
- * Sends `server/discover` once. Rejects with the received error, which the era probe classifies. An answer without a
+ * Sends `server/discover`. Rejects with the received error, which the era probe classifies. An answer without a
  * revision rejects with HostError `handshake-failed`: a server that answers every unknown method with an empty result
  * is a legacy one. If the server refuses the revision (-32022) but names another one that this host supports, the
- * request is repeated once with that one.
+ * request is repeated once with that revision.
  */
 export async function discover(
   wire: Wire,

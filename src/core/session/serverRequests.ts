@@ -162,11 +162,11 @@ async function elicit(
   // An absent mode means `form` (specification 2025-11-25, elicitation).
   const mode = params['mode'] ?? 'form';
   if (typeof message !== 'string')
-    throw new ProtocolError(ErrorCode.invalidParams, 'elicitation/create: "message" is not a text');
+    throw new ProtocolError(ErrorCode.invalidParams, 'elicitation/create: "message" is not a string');
   const meta = isObject(_meta) ? { _meta } : {};
   if (mode === 'url') {
     if (typeof url !== 'string')
-      throw new ProtocolError(ErrorCode.invalidParams, 'elicitation/create: "url" is not a text');
+      throw new ProtocolError(ErrorCode.invalidParams, 'elicitation/create: "url" is not a string');
     const request: ElicitRequest = {
       mode,
       message,

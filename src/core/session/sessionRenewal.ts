@@ -85,8 +85,8 @@ export class SessionRenewal {
   }
 
   /**
-   * Checks whether the server refuses everything. Resolves with the error if the connection was given up, otherwise with
-   * undefined.
+   * Checks whether the server refuses everything. Resolves with the error if the connection was given up, otherwise
+   * with undefined.
    */
   private check(mayRenew: boolean): Promise<HostError | undefined> {
     this.checking ??= this.isGone(mayRenew)

@@ -20,7 +20,7 @@ const minPollMs = 100;
 const maxPollMs = 30_000;
 const defaultPollMs = 1_000;
 
-/** Maximum length of the key of a request for input, in UTF-16 units, and maximum number of them in one task. */
+/** Limits of the requests for input of one task: the length of a key, in UTF-16 units, and the number of requests. */
 const maxKeyLength = 1_000;
 const maxAnswers = 1_000;
 

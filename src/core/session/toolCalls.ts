@@ -47,7 +47,7 @@ export interface ToolCallsOptions {
 export class ToolCalls {
   /** The tools of the last listing; undefined before the first one. */
   private tools: ReadonlyMap<string, Tool> | undefined;
-  /** Reads the result of a call without special options. Created once, because calls are frequent. */
+  /** Reads the result of a call that needs no further steps. Created once, because calls are frequent. */
   private readonly readPlainResult: (result: Result) => CallToolResult;
   /** Whether calls on this connection are sent once, because they need neither headers nor a page to visit first. */
   private readonly isPlain: boolean;

@@ -109,8 +109,8 @@ export class UrlElicitations implements TimeoutHold {
   }
 
   /**
-   * 2025-11-25, error -32042: the user must visit pages before the request can run. Repeats it after the user has
-   * visited all of them; rejects with `error` for any other error, or if the user declines.
+   * 2025-11-25, error -32042: the user must visit pages before the request can run. Repeats the request after the user
+   * has visited all pages; rejects with `error` for any other error, or if the user declines.
    */
   async afterRefusal<T>(
     error: unknown,

@@ -196,14 +196,17 @@ export class Wire implements PeerHandler, TransportSink {
     this.transport.send(message);
   }
 
-  /** Passes something on to the tap. An error in the tap must not stop a message, so it is only logged, once. */
+  /**
+   * Records an event in the tap. An error in the tap must not stop a message, so it is not rethrown. Only the first one
+   * is logged.
+   */
   private trace(record: (tap: MessageTap) => void): void {
     const tap = this.tap.current;
     if (!tap) return;
     try {
       record(tap);
     } catch (error) {
-      if (!this.isTraceBroken) this.listener.onWarning?.(`A message is missing in the trace: ${messageOf(error)}`);
+      if (!this.isTraceBroken) this.listener.onWarning?.(`A message is missing from the trace: ${messageOf(error)}`);
       this.isTraceBroken = true;
     }
   }

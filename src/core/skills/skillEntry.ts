@@ -85,7 +85,9 @@ function filesProblem(skillUri: string, files: readonly unknown[]): string | und
     total += file.size;
   }
   if (!seen.has(skillUri)) return 'its SKILL.md is not among its files';
-  return total > maxBytes ? `its files have ${sizeText(total)}, more than ${sizeText(maxBytes)}` : undefined;
+  return total > maxBytes
+    ? `the total size of its files is ${sizeText(total)}, more than ${sizeText(maxBytes)}`
+    : undefined;
 }
 
 function isFile(value: unknown): value is SkillFile {

@@ -4,8 +4,8 @@ import { defaultMaxMessageBytes } from './remoteOptions.js';
 import type { Outgoing, Transport, TransportSink } from './transport.js';
 
 /**
- * Two linked ends in one process: the messages of one end arrive at the other end in order, and only after the sender's
- * call has returned. Messages travel as JSON text, so that the ends share no objects.
+ * One of two linked ends in the same process: the messages of one end arrive at the other end in order, and only after
+ * the sender's call has returned. Messages travel as JSON text, so that the ends share no objects.
  */
 export class MemoryTransport implements Transport {
   readonly kind = 'memory';

@@ -24,7 +24,7 @@ const closeMeanings: Readonly<Record<number, string>> = {
   1013: 'try again later',
 };
 
-/** The error for a handshake that the server answered with a redirect, or with any other status than 101. */
+/** The error for a handshake that the server answered with a redirect, or with a status other than 101. */
 export function refusalError(refusal: FailedResponse, location: string | undefined): HostError {
   const isRedirect = refusal.status >= 300 && refusal.status < 400 && location !== undefined;
   if (!isRedirect) return statusError('the WebSocket handshake', refusal);

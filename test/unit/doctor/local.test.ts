@@ -106,7 +106,7 @@ describe('the doctor reports problems of local servers', { concurrency: 4 }, () 
     assert.deepEqual(diagnosis.checks.at(-1), {
       id: 'handshake',
       outcome: 'skipped',
-      seen: 'Not started, because it is disabled.',
+      seen: 'The server was not started, because it is disabled.',
     });
   });
   test('an entry with a problem in the file', async () => {
@@ -115,7 +115,7 @@ describe('the doctor reports problems of local servers', { concurrency: 4 }, () 
       diagnosis,
       'configuration',
       /The definition in User settings has a problem: .*timeoutMs/,
-      /Correct the entry/,
+      /Correct the definition/,
     );
     assert.equal(checkOf(diagnosis, 'handshake').outcome, 'ok');
   });

@@ -84,7 +84,7 @@ test('[BN5] a bundle in the user settings starts without a question until its fi
     const entry = host.servers.list()[0]?.entry;
     assert.ok(entry && described);
     const { detail, whole = '' } = startQuestion(entry, described);
-    assert.match(detail, /21 other files/);
+    assert.match(detail, /and 21 more/);
     for (const name of names) assert.ok(whole.includes(name.replace('\u202e', '\\u{202e}')), `${name}\n${whole}`);
     assert.ok(whole.startsWith(detail) && !whole.includes('\u202e'));
   } finally {

@@ -147,7 +147,7 @@ test('a resource with a declared size above the limit is not read, and one that 
   assert.deepEqual(host.asked, []);
   host.add('lib', [{ uri, name: 'a' }]);
   host.contents.set(uri, text('12345678901'));
-  await assert.rejects(read(), /has 11 B, but at most 10 B can be opened in an editor/);
+  await assert.rejects(read(), /is 11 B, but at most 10 B can be opened in an editor/);
 });
 
 test('an unknown server is named', async () => {

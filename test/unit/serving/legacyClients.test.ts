@@ -134,7 +134,7 @@ test('an answer that is invalid, does not match the form, or is an error fails t
   };
   assert.equal(
     await callAndAnswer({ result: { action: 'maybe' } }),
-    'The client answered elicitation/create with an invalid answer.',
+    'The client sent an invalid answer to elicitation/create.',
   );
   assert.equal(
     await callAndAnswer({ result: { action: 'accept', content: {} } }),

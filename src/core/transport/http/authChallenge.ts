@@ -8,7 +8,8 @@ import { redactedHeaders } from './remoteHeaders.js';
 
 /**
  * Maximum number of refusals of one request that are passed to the authorizer. The authorizer has its own, lower limits
- * (a refresh, a nonce for DPoP, two step-ups with a grant without a user); this one protects against an endless loop.
+ * (one token refresh, one DPoP nonce, and two step-ups for a grant without a user). This limit protects against an
+ * endless loop.
  */
 export const maxChallenges = 5;
 

@@ -76,7 +76,7 @@ export class EventSourceCall extends HttpCall {
       return true;
     };
     // Receives errors of the package itself. An event that a server names "error" has data and does not arrive here.
-    source.onerror = ({ message }) => this.fail(unreadable(message ?? 'an error without a text'));
+    source.onerror = ({ message }) => this.fail(unreadable(message ?? 'an error without a message'));
     this.source = source;
     this.start();
   }

@@ -108,7 +108,7 @@ export class EventStream {
     if (waitMs === undefined) {
       this.giveUp(
         error ??
-          new HostError('closed', 'The server ended the event stream again and again.', {
+          new HostError('closed', 'The server ended the event stream repeatedly.', {
             data: { why: 'flapping', reason: 'flapping' },
           }),
       );

@@ -54,7 +54,8 @@ async function decompress(response: IncomingMessage, encoding: string): Promise<
       `The server compressed its answer with "${visibleLine(encoding, 40)}", which was not offered.`,
       { data: { problem: 'compression', subject: encoding } },
     );
-  // If either side fails, the decoder is destroyed with the error, and the reader of the decoder handles it.
+  // If the response or the decoder fails, the decoder is destroyed with the error, which the reader of the decoder
+  // handles.
   pipeline(response, decoder, () => undefined);
   return decoder;
 }

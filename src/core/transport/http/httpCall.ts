@@ -134,7 +134,7 @@ export abstract class HttpCall {
         this.receive(response);
       });
     } catch (error) {
-      // Messages of node:http contain the name of a header or the path, but never a header value.
+      // Error messages of node:http contain the name of a header or the path, but never a header value.
       this.fail(
         new HostError('send-failed', `Sending ${this.what} failed: ${visibleLine(messageOf(error))}.`, {
           cause: error,

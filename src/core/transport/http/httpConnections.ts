@@ -21,8 +21,8 @@ interface Loaded {
 
 export interface HttpConnectionsOptions {
   /**
-   * Whether requests must be sent without an agent of their own. If "http.proxySupport" is "on", requests with an agent
-   * bypass VS Code's proxy. Called when a transport opens. Default: no.
+   * Whether requests must not specify an agent. If "http.proxySupport" is "on", requests with an agent bypass VS Code's
+   * proxy. Called when a transport opens. Default: no.
    */
   leavesAgent?: () => boolean;
 }

@@ -145,9 +145,7 @@ export interface FailedResponse {
   retryAfter: string | undefined;
 }
 
-/**
- * HostError `http-status`. Its data: status, bodyText, contentType, and retryAfterMs if the server specified a time.
- */
+/** Creates HostError `http-status`. Its data contains `retryAfterMs` if the server specified a time. */
 export function statusError(what: string, refusal: FailedResponse, now = Date.now()): HostErrorWith<'http-status'> {
   const { status, text, contentType } = refusal;
   const bodyText = visibleLine(text, excerptLength);

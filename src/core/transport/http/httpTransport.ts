@@ -66,7 +66,8 @@ export class HttpTransport implements Transport {
   private isSessionProven = false;
   private revision: string | undefined;
   /**
-   * Built once per change, not once per message. Has every property that a message can need (see `HttpClient.blank`).
+   * The headers of every POST. Built once per change, not once per message. Has every property that a message can need
+   * (see `HttpClient.blank`).
    */
   private headersOfPost: Record<string, string | number> = {};
   private listening: EventStream | undefined;

@@ -53,7 +53,7 @@ export class LegacySseTransport implements Transport {
   private sink: TransportSink | undefined;
   private use: Disposable | undefined;
   private stream: EventSourceCall | undefined;
-  /** Has every property that a message can need (see `HttpClient.blank`). */
+  /** The headers of every POST. Has every property that a message can need (see `HttpClient.blank`). */
   private headersOfPost: Record<string, string | number> = {};
   private isClosed = false;
   private warnedOfEndpoint = false;

@@ -92,7 +92,7 @@ export class PostCall extends SentCall implements MessageStreamListener {
     this.owner.onOver(this);
   }
 
-  // The next methods receive the events of the response stream.
+  // The following methods receive the events of the response stream.
 
   onMessage(message: unknown, text: string): void {
     this.owner.receive(message, text, this.exchange);

@@ -21,7 +21,7 @@ export function missingScript(
   { args, cwd }: { args: readonly string[]; cwd: string },
   output: readonly string[],
 ): MissingScript | undefined {
-  // Python writes paths of Windows with two backslashes.
+  // Python doubles the backslashes in Windows paths.
   const text = output.join('\n').replaceAll('\\\\', '\\');
   const folders = [cwd, realFolder(cwd)];
   const argument = args

@@ -109,8 +109,8 @@ export class ProcessRecords {
 }
 
 /**
- * Ends the remaining processes of windows that no longer exist, and removes their files. Resolves to the ended
- * processes.
+ * Ends the remaining processes of windows that no longer exist, and removes the record files of these windows. Resolves
+ * to the ended processes.
  */
 export async function reapOrphans(folder: string): Promise<ChildRecord[]> {
   let names: string[];

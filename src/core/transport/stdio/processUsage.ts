@@ -109,7 +109,8 @@ export function parsePsUsage(text: string): ProcessUsage[] {
 }
 
 /**
- * Parses `[[days-]hours:]minutes:seconds[.hundredths]`, which has a decimal comma in some languages, to milliseconds.
+ * Converts `[[days-]hours:]minutes:seconds[.hundredths]` to milliseconds. In some languages, the text has a decimal
+ * comma.
  */
 function processorTime(text: string): number | undefined {
   const match = /^(?:(?:(\d+)-)?(\d+):)?(\d+):(\d+(?:[.,]\d+)?)$/.exec(text);

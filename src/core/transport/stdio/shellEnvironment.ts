@@ -11,7 +11,7 @@ import { killTree, listProcesses, treeOf } from './processTree.js';
 /** Maximum length of the shell output, in UTF-16 units; longer output is rejected. */
 const maxOutput = 4 * 1024 * 1024;
 
-/** After the exit of the shell: maximum time to read its last output, ms. */
+/** Maximum time to read the last output of the shell after it has exited, ms. */
 const drainMs = 200;
 
 export interface ShellEnvironmentOptions {

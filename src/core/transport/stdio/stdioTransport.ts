@@ -257,9 +257,9 @@ export class StdioTransport implements Transport, FramedTextListener {
   }
 
   /**
-   * Writes the first message after a message from the server at once, and the others of this turn of the event loop
-   * together at its end, with one system call: a program with several callers sends many messages in one turn. A single
-   * caller waits for each response, so that it never pays for `setImmediate`.
+   * Writes the first message after a message from the server at once. Later messages of the same turn of the event loop
+   * are written together at its end, with one system call, because a program with several callers sends many messages
+   * in one turn. A single caller waits for each response, so all of its messages are written at once.
    */
   private scheduleFlush(): void {
     const flush = () => this.flush();
@@ -365,5 +365,5 @@ export class StdioTransport implements Transport, FramedTextListener {
 }
 
 function ignore(): void {
-  // Node throws an `error` event that has no listener.
+  // The listener is needed, because Node throws an `error` event that has no listener.
 }

@@ -1,7 +1,7 @@
 /**
  * Starts .cmd and .bat files on Windows (npx, uvx). They run through cmd.exe, which has special quoting rules, and
  * since CVE-2024-27980 Node refuses them without a shell. Every character with a meaning for cmd.exe is escaped, so
- * that arguments arrive unchanged and cannot start anything.
+ * that arguments arrive unchanged and cannot start other programs.
  */
 import path from 'node:path';
 import { HostError } from '../../base/hostError.js';
