@@ -2,7 +2,7 @@
  * The command line: `mcp-deck <command> [options]`.
  *
  * Exit codes: 0 success, 1 a test, check or call failed, 2 the command could not be carried out, for example because of
- * wrong usage, or because a server does not start. Results are on stdout. With `--json`, stdout is exactly one JSON
+ * wrong usage or because a server did not start. Results are on stdout. With `--json`, stdout is exactly one JSON
  * document with the field `ok`; a failure is `{"ok": false, "error": {"code", "message", "stderr"}}`.
  */
 import { nearestName } from '../core/base/editDistance.js';
@@ -103,7 +103,7 @@ process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 
 const args = process.argv.slice(2);
-// Exit code 1 would mean that a test or a call failed.
+// Without this handler, Node would end with exit code 1, which means that a test, check or call failed.
 process.on('uncaughtException', (error) => process.exit(report(error, args.includes('--json'))));
 // Listeners and timers of the core do not keep a process alive, for example while it waits for the end of a sign-in.
 setInterval(() => undefined, 0x7fffffff);

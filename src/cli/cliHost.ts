@@ -101,7 +101,7 @@ export function findServer(host: McpHost, name: string): string {
   const nearest = nearestName(name, known);
   const hint =
     known.length === 0
-      ? 'There are no servers. Default files: .vscode/mcp.json, .mcp.json and mcp.json. Use --config, --command or --url.'
+      ? 'There are no servers. Default files: .vscode/mcp.json, .mcp.json, and mcp.json. Use --config, --command, or --url.'
       : nearest === undefined
         ? `Known servers: ${known.map((id) => visibleLine(id, 60)).join(', ')}.`
         : `Did you mean "${visibleLine(nearest, 60)}"?`;

@@ -1,8 +1,9 @@
 /**
  * The door: an MCP server on standard streams that relays to the gateway of the VS Code window in which the folder of
  * its caller is open. With `--any-window`, any window may serve a folder that no window has open. The extension writes
- * the door into the folder that contains the records of its windows:
- *   mcp-deck-door [--preset NAME] [--agent APP] [--folder PATH] [--any-window]
+ * the door into the folder that contains the records of its windows. Usage:
+ *
+ *     mcp-deck-door [--preset NAME] [--agent APP] [--folder PATH] [--any-window]
  */
 import type { FSWatcher } from 'node:fs';
 import { watch } from 'node:fs';
@@ -39,7 +40,9 @@ const waitingMs = 1_000;
 /** How often the door looks for a window while no request waits, in milliseconds. */
 const idleMs = 30_000;
 
-/** Delay of the search for a window after an event of the folder, and after a connection ended, in milliseconds. */
+/**
+ * How long the door waits before it looks for a window after the folder changed or a connection ended, in milliseconds.
+ */
 const settleMs = 50;
 
 const doorFolder = path.dirname(process.argv[1] ?? '');
@@ -143,7 +146,7 @@ class Door {
   private lose(): void {
     if (!this.link || this.isEnded) return;
     this.link = undefined;
-    // A connection that ends again at once must not make requests wait for longer.
+    // If connections end repeatedly, the waiting time counts from the first end, so that requests do not wait longer.
     const now = performance.now();
     if (now - this.lostAt > returnMs) this.lostAt = now;
     this.session.detach(

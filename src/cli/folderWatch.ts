@@ -10,7 +10,7 @@ const maxFolders = 4_000;
 
 /**
  * Watches files by their folders, because editors replace files instead of writing to them. Each folder has its own
- * watcher: the recursive ones of Node also watch `node_modules`, which can have 100,000 files.
+ * watcher: Node's recursive watchers also watch `node_modules`, which can have 100,000 files.
  */
 export class FolderWatch implements Disposable {
   private readonly watchers = new Map<string, FSWatcher>();
@@ -70,7 +70,7 @@ export class FolderWatch implements Disposable {
   private async addNew(folder: string): Promise<void> {
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => undefined);
     if (!entries) return this.close(folder);
-    // The folder can be another one with the same name.
+    // A folder with the same name may have been watched earlier and replaced.
     this.close(folder);
     await this.add(folder, true);
     for (const entry of entries) if (entry.isFile()) this.onDidChange(path.join(folder, entry.name));

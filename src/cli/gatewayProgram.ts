@@ -46,7 +46,10 @@ export const gatewayOptions = {
   config: { value: 'FILE', help: 'The file with the servers, such as mcp.json. Required.' },
   port: { value: 'N', help: 'The port. Default: any free port.' },
   token: { value: 'TEXT', help: 'The bearer token that clients need. Default: a random one.' },
-  'state-seconds': { value: 'N', help: 'Time to answer a question, for clients of 2026-07-28. Default: 600.' },
+  'state-seconds': {
+    value: 'N',
+    help: 'How long a client of 2026-07-28 may take to answer a question, in seconds. Default: 600.',
+  },
   stdio: { help: 'Serve one client on the standard streams instead of HTTP.' },
 } satisfies Record<string, CliOption>;
 
@@ -83,7 +86,7 @@ function optionsOf(parsed: ParsedOptions): Options {
   };
 }
 
-/** Stdout carries the protocol or the one line with the URL, so the log goes to stderr. */
+/** Stdout is used for the protocol or for the one line with the URL, so the log goes to stderr. */
 function openLog(isVerbose: boolean): Log {
   return {
     write: (level, line) =>

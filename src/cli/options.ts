@@ -26,7 +26,7 @@ export const serverOptions = {
   url: { value: 'URL', help: 'The URL of the server, instead of a name.' },
   env: { value: 'NAME=VALUE', isRepeated: true, help: 'An environment variable for --command.' },
   header: { value: 'NAME: VALUE', isRepeated: true, help: 'A header for --url.' },
-  config: { value: 'FILE', help: 'The file with the servers. Default: .vscode/mcp.json, .mcp.json and mcp.json.' },
+  config: { value: 'FILE', help: 'The file with the servers. Default: .vscode/mcp.json, .mcp.json, and mcp.json.' },
   protocol: { value: 'VERSION', help: 'auto (default), legacy, or 2026-07-28.' },
   timeout: { value: 'SECONDS', help: 'Time limit of a request, in seconds. Default: 60.' },
   yes: { help: 'Run the commands of files without a question.' },

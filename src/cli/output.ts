@@ -19,10 +19,13 @@ export interface OutputOptions {
 export class Output {
   readonly isJson: boolean;
   readonly isVerbose: boolean;
-  /** True if a user can answer: both streams of questions are a terminal, and `CI` is not set. */
+  /** True if a user can answer: stdin and stderr are terminals, and `CI` is not set. */
   readonly isInteractive: boolean;
   private readonly hasColor: boolean;
-  /** Whether stdout is the log of a workflow, which reads commands in it. A file gets every text unchanged. */
+  /**
+   * Whether stdout is the log of a CI workflow, whose runner executes commands in the log. Output to a file is
+   * unchanged.
+   */
   private readonly isLog: boolean;
   private isProgressShown = false;
 
@@ -85,11 +88,11 @@ export class Output {
 }
 
 /**
- * A text without commands for a workflow: GitHub reads `::name::` at the beginning of a line and `##[name]` anywhere,
- * and Azure Pipelines `##vso[name]`. The texts of servers can contain them.
+ * A text in which no CI workflow finds commands: GitHub reads `::name::` at the beginning of a line and `##[name]`
+ * anywhere, and Azure Pipelines `##vso[name]`. The texts of servers can contain them.
  */
 export function withoutCommands(text: string): string {
-  // The line is split first, so that the search is linear. U+0085 is a blank for the runner of GitHub.
+  // The line is split first, so that the search is linear. GitHub's runner treats U+0085 as whitespace.
   const lines = text.split(/([\n\r])/).map((line) => {
     const start = line.search(/[^\s\u0085]/);
     return line.startsWith('::', start) ? `${line.slice(0, start)}\\u{3a}${line.slice(start + 1)}` : line;
@@ -98,7 +101,8 @@ export function withoutCommands(text: string): string {
 }
 
 /**
- * JSON in which hidden characters, and characters that begin commands of a workflow, are escapes. The value is equal.
+ * JSON in which hidden characters, and characters that begin commands of a workflow, are escapes. The parsed value is
+ * the same.
  */
 export function safeJson(value: unknown): string {
   const json = JSON.stringify(value, undefined, 2) ?? 'null';

@@ -81,7 +81,7 @@ export function programPorts({ configuration, version, log, consent, settings }:
   };
 }
 
-/** Refuses the questions of servers to the user, but tells servers that the client supports such questions. */
+/** Refuses the questions of servers to the user, but declares to servers that the client supports these questions. */
 export const refusedQuestions: Pick<HostPorts, 'sampler' | 'elicitor'> = {
   sampler: { createMessage: () => Promise.reject(noUser()) },
   elicitor: { elicit: () => Promise.reject(noUser()) },

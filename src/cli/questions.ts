@@ -23,7 +23,7 @@ export class Questions {
   private readonly queue = new Sequencer();
   /** The descriptions of starts and the questions about variables that were shown, with their answers. */
   private readonly approved = new Map<string, boolean>();
-  /** Why no further server can start; undefined if the user only declined one. */
+  /** Why the command must end; undefined if the user only declined to start a server. */
   refusal: CliError | undefined;
 
   constructor(
@@ -95,7 +95,7 @@ export class Questions {
     this.refusal = new CliError(
       2,
       'needs-approval',
-      'The server was not started, because what is shown above comes from a file. Check it, and add --yes to approve it.',
+      'The server was not started, because it needs your approval. Check what is shown above, and add --yes to approve it.',
     );
     return false;
   }

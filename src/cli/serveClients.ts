@@ -52,7 +52,7 @@ export async function serveClients(server: McpServer, { options, output, signal 
   const given = optionText(options, 'token');
   const transport = transportOf(options);
   if (transport === 'stdio' && (port !== undefined || given !== undefined))
-    throw usageError('--port and --token need --transport http, sse or ws.');
+    throw usageError('--port and --token need --transport http, sse, or ws.');
   if (given !== undefined && !isToken(given))
     throw usageError('--token must consist of visible ASCII characters without spaces, and must not be empty.');
   const ended = new Promise<void>((resolve) => {
@@ -88,6 +88,6 @@ export async function serveClients(server: McpServer, { options, output, signal 
 function transportOf(options: ParsedOptions): 'stdio' | keyof typeof fronts {
   const named = optionText(options, 'transport') ?? 'stdio';
   if (named !== 'stdio' && named !== 'http' && named !== 'sse' && named !== 'ws')
-    throw usageError('--transport must be stdio, http, sse or ws.');
+    throw usageError('--transport must be stdio, http, sse, or ws.');
   return named;
 }

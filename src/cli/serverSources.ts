@@ -18,13 +18,19 @@ const files = [
   ['mcp.json', 'vscode'],
 ] as const;
 
-/** Maximum size of a file with servers, in bytes. A repository can have an endless device or a pipe in its place. */
+/**
+ * Maximum size of a file with servers, in bytes. A repository can contain a link to an endless device or a pipe instead
+ * of a file.
+ */
 const maxBytes = 5 * 1024 * 1024;
 
 /** The name of the server of `--command` and `--url`. */
 export const namelessServer = 'server';
 
-/** The ID of the source of `--command` and `--url`. Such a server needs no approval, because the user typed it. */
+/**
+ * The ID of the source of `--command` and `--url`. A server of these options needs no approval, because the user typed
+ * it.
+ */
 export const commandLineSource = 'command-line';
 
 /** Whether the options describe the server. The command then has no argument for its name. */
@@ -32,7 +38,7 @@ export function isOnCommandLine(options: ParsedOptions): boolean {
   return optionText(options, 'command') !== undefined || optionText(options, 'url') !== undefined;
 }
 
-/** The servers of the options: the one of `--command` or `--url`, or those of the files. */
+/** The servers that the options select: the server of `--command` or `--url`, or the servers of the files. */
 export function serverSources(options: ParsedOptions, folder: string): ConfigurationSource {
   const own = definitionOf(options, folder);
   if (own) {
@@ -67,7 +73,7 @@ function definitionOf(options: ParsedOptions, folder: string): Record<string, un
 export function protocolOf(options: ParsedOptions): string | undefined {
   const protocol = optionText(options, 'protocol');
   if (protocol !== undefined && !['auto', 'legacy', '2026-07-28'].includes(protocol))
-    throw usageError('--protocol must be auto, legacy or 2026-07-28.');
+    throw usageError('--protocol must be auto, legacy, or 2026-07-28.');
   return protocol;
 }
 

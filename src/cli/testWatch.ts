@@ -19,7 +19,10 @@ import { foldersOfTests } from './findTests.js';
 
 /** Time without a change before the tests run, ms. Editors save in several steps, and builds write many files. */
 const quietMs = 200;
-/** Upper limit of that time, ms. It grows while files change during each run, because the server may write them. */
+/**
+ * Maximum of this time, ms. The time doubles with each consecutive run during which files change, because the server
+ * may write them.
+ */
 const longestQuietMs = 10_000;
 
 export interface WatchedTests {
@@ -31,7 +34,7 @@ export interface WatchedTests {
 
 /**
  * Runs all tests, and then those whose files change, until the user presses `q` or Ctrl+C. Without a terminal, a line
- * `q` on stdin, or the end of the process, ends it.
+ * `q` on stdin or the end of the process ends the watch.
  * @returns the exit code of the last run.
  */
 export async function watchTests(run: CommandRun, tests: WatchedTests): Promise<ExitCode> {
@@ -43,7 +46,7 @@ export async function watchTests(run: CommandRun, tests: WatchedTests): Promise<
   }
 }
 
-/** The files that `dev.watch` of the server of a test file names. */
+/** The files that the server of a test file names in `dev.watch`. */
 interface WatchedServer {
   folder: string;
   isWatched: (file: string) => boolean;
@@ -201,7 +204,7 @@ class TestWatch implements Disposable {
 }
 
 function ignore(): void {
-  // A terminal that was closed ends the process by a signal.
+  // Errors of stdin need no action: when the terminal closes, a signal ends the process.
 }
 
 /** Compiles the patterns of `dev.watch` to a function that tests paths with `/`, relative to their folder. */

@@ -26,7 +26,7 @@ const options: Readonly<Record<string, CliOption>> = {
   fuzz: { help: 'Also call the tools that only read, with generated arguments.' },
   'fuzz-all': { help: 'Also call the tools that may change something. Needs --yes.' },
   runs: { value: 'N', help: 'Calls of each tool with --fuzz. Default: 50.' },
-  seed: { value: 'N', help: 'The seed of the arguments, which repeats a run.' },
+  seed: { value: 'N', help: 'The seed of the generated arguments. The same seed repeats a run.' },
   ignore: { value: 'RULE', isRepeated: true, help: 'Do not check this rule.' },
   ...serverOptions,
 };

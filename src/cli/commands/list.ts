@@ -32,7 +32,7 @@ function listServers(run: CommandRun): Promise<void> {
     }));
     if (output.isJson) output.json({ ok: true, servers });
     else if (servers.length === 0)
-      output.note('There are no servers. Default files: .vscode/mcp.json, .mcp.json and mcp.json.');
+      output.note('There are no servers. Default files: .vscode/mcp.json, .mcp.json, and mcp.json.');
     for (const { name, type, source, isEnabled } of output.isJson ? [] : servers)
       output.line(
         `${output.style(visibleLine(name, 100), 'bold')}  ${type}  ${output.style(visibleLine(source), 'dim')}${isEnabled ? '' : '  disabled'}`,

@@ -24,7 +24,7 @@ const options: Readonly<Record<string, CliOption>> = {
 
 export const lockCommand: Command = {
   words: '[servers]',
-  help: `Record the tools of servers in ${lockPath}, or compare with it. Without names: all servers.`,
+  help: `Record the tools of servers in ${lockPath}, or compare them with this file. Without names: all servers.`,
   options,
   examples: ['mcp-deck lock --yes', 'mcp-deck lock calculator --yes', 'mcp-deck lock --check --yes'],
   run: async (run) => {
@@ -52,7 +52,7 @@ async function lockServers(run: CommandRun, host: McpHost): Promise<ExitCode> {
       ? parsed.words.map((name) => (isCheck && Object.hasOwn(lock.servers, name) ? name : findServer(host, name)))
       : all;
   if (names.length === 0)
-    throw usageError('There are no enabled servers. Default files: .vscode/mcp.json, .mcp.json and mcp.json.');
+    throw usageError('There are no enabled servers. Default files: .vscode/mcp.json, .mcp.json, and mcp.json.');
   const current = new Map<string, LockedServer>();
   for (const name of names) if (configured.includes(name)) current.set(name, await recordServer(run, host, name));
   const drift = names.flatMap((name) => {

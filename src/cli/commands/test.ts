@@ -29,10 +29,10 @@ const reporters: Readonly<Record<string, (context: ReporterContext) => Reporter>
 
 const options: Readonly<Record<string, CliOption>> = {
   reporter: { value: 'NAME', help: 'pretty (default), junit, github, or json.' },
-  output: { value: 'FILE', help: 'Write the report to a file. stdout then has the pretty report.' },
+  output: { value: 'FILE', help: 'Write the report to a file, and the pretty report to stdout.' },
   update: { help: 'Store the snapshots, and the baseline if --baseline names one.' },
   baseline: { value: 'FILE', help: 'Known failures, which do not fail the run. --update writes the file.' },
-  watch: { help: 'Run again what changed: test files, snapshots, and the files of dev.watch of the server.' },
+  watch: { help: 'Run tests again when their file, their snapshots, or a file that dev.watch names changes.' },
   bail: { help: 'Stop after the first failure.' },
   retry: { value: 'N', help: 'Run a failed test up to N more times.' },
   shard: { value: 'I/N', help: 'Run part I of N parts of the files.' },

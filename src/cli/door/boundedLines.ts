@@ -6,7 +6,7 @@ export class BoundedLines {
   private isSkipping = false;
 
   constructor(
-    /** Applies to the lines that have not ended; it may change. */
+    /** Maximum length of a line, in bytes. A change also applies to a line that has begun. */
     public maxBytes: number,
     private readonly onLine: (line: string) => void,
     private readonly onTooLong: () => void,

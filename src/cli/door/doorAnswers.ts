@@ -102,7 +102,7 @@ export function failureLine(
   return resultLine(id, isModern ? modernResult(info, result) : result);
 }
 
-/** Whether the door knows the method. */
+/** Whether the door can answer the method while no window is open: with a list, or with the reason of the failure. */
 export function isKnownMethod(method: string): boolean {
   return needsWindow(method) || Object.hasOwn(listMembers, method);
 }

@@ -62,7 +62,7 @@ const maxBatch = 100;
 
 export class DoorSession {
   private toWindow: ((line: string) => void) | undefined;
-  /** Whether the window has the state of the session. */
+  /** Whether the state of the session was restored in the window. */
   private isReady = false;
   private handshake: { params: Params; revision: Revision } | undefined;
   private isInitialized = false;
@@ -127,7 +127,7 @@ export class DoorSession {
   }
 
   /**
-   * No window was found.
+   * Answers the handshakes and requests that wait for a search that found no window.
    * @param isBrief whether a window was connected a moment ago and may return. Requests that need a window then wait.
    */
   absent(advice: string, isBrief: boolean): void {
@@ -138,7 +138,7 @@ export class DoorSession {
     for (const request of waiting) if (!this.waiting.includes(request)) void this.answerAlone(request, advice);
   }
 
-  /** The client sends no more messages. */
+  /** Answers the handshakes that still wait, because the client sends no more messages. */
   end(): void {
     this.greetAll(gatewayInstructions);
   }
@@ -224,7 +224,11 @@ export class DoorSession {
       return;
     }
     if (typeof revision !== 'string' || !isObject(meta[metaKeys.clientCapabilities])) {
-      this.refuse(id, ErrorCode.invalidParams, 'The request needs its version and capabilities in its _meta.');
+      this.refuse(
+        id,
+        ErrorCode.invalidParams,
+        'The _meta of the request must contain the protocol version and the client capabilities.',
+      );
       return;
     }
     this.identify(meta[metaKeys.clientInfo], revision);
@@ -269,7 +273,7 @@ export class DoorSession {
     this.lists ??= this.ports.lists(name, revision);
   }
 
-  /** Sends a request to the window, or lets it wait for one. */
+  /** Sends a request to the window, or keeps the request until there is a window. */
   private forward(request: Request): void {
     if (!this.isReady) {
       this.wait(request);
@@ -331,7 +335,7 @@ export class DoorSession {
     }
     const key = id as RequestId;
     if (this.streams.has(key)) {
-      // A stream ends with the window. It continues with the next one, so the client does not see this end.
+      // The window ended the stream. The next window continues it, so the client does not receive this response.
       if (message['error'] === undefined) return;
       this.streams.delete(key);
       this.ports.toClient(line);
@@ -344,7 +348,10 @@ export class DoorSession {
     this.ports.toClient(line);
   }
 
-  /** Keeps what is repeated to the next window or answered while there is none: lists and subscriptions. */
+  /**
+   * Stores the lists, which the door returns while no window is open, and the subscriptions, which it repeats to the
+   * next window.
+   */
   private learn({ method, params }: Request, result: unknown): void {
     const { uri } = params;
     if (method in listMembers) void this.lists?.keep(method, params['cursor'] === undefined, result);

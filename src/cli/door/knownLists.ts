@@ -17,8 +17,8 @@ const maxBytes = 16 * 1024 * 1024;
 const maxClients = 100;
 
 /**
- * The lists that a client received last, stored on disk for the time in which its window is closed. Lists are stored
- * for each client, because presets and approvals decide what a client sees.
+ * The lists that a client received last, stored on disk so that the door can return them while no window is open. Lists
+ * are stored for each client, because presets and approvals decide what a client sees.
  */
 export class KnownLists {
   private readonly file: string;

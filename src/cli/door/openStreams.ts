@@ -7,7 +7,7 @@ type Params = Record<string, unknown>;
 
 interface Stream {
   line: string;
-  /** The notifications that the client was promised. */
+  /** The notifications that the server agreed to send. */
   granted: Params;
   /** Whether the client has received the acknowledgement. */
   isAcknowledged: boolean;
@@ -31,7 +31,7 @@ export class OpenStreams {
     return this.streams.delete(id);
   }
 
-  /** The requests of all streams, for another window. */
+  /** The requests of all streams, to repeat to another window. */
   repeat(): string[] {
     return [...this.streams.values()].map(({ line }) => line);
   }

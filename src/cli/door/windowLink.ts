@@ -7,7 +7,7 @@ import { BoundedLines } from './boundedLines.js';
 
 /** Maximum time until a window has answered the first line, in milliseconds. */
 const greetingMs = 3_000;
-/** Maximum size of this answer, bytes. */
+/** Maximum size of a window's answer to the first line, bytes. */
 const maxGreetingBytes = 4_096;
 
 /** Maximum size of a message of the window, bytes: more than the largest result that the gateway passes on. */
@@ -25,7 +25,7 @@ export interface LinkListener {
   onEnd(): void;
 }
 
-/** Connects to a window. Resolves to undefined if the window is gone, or is not of this user. */
+/** Connects to a window. Resolves to undefined if the window is gone or belongs to another user. */
 export async function openLink(
   record: FoundRecord,
   query: string,
@@ -40,7 +40,7 @@ export async function openLink(
     const lines = new BoundedLines(
       maxGreetingBytes,
       (line) => {
-        // After a wrong line, the socket is closed, but lines that arrived together with it still get here.
+        // A wrong line closes the socket, but lines that arrived in the same chunk are still reported.
         if (socket.destroyed) return;
         if (isWelcome) listener.onLine(line);
         else if (line === JSON.stringify({ door: doorProtocol })) {

@@ -100,7 +100,7 @@ function seconds(ms: number): string {
   return (ms / 1_000).toFixed(3);
 }
 
-/** Text for XML 1.0, which has no control characters. */
+/** Text for XML 1.0, which does not allow control characters. */
 function xml(text: string): string {
   const names: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
   return (
@@ -108,13 +108,13 @@ function xml(text: string): string {
       .replace(/\r\n?/g, '\n')
       .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
       .replace(/[&<>"]/g, (char) => names[char] ?? char)
-      // Commands of a workflow, whose log can contain the report.
+      // Escapes workflow commands, because the log of a workflow can contain the report.
       .replace(/##(?=\[|vso\[)/gi, '#&#35;')
       .replace(/^([^\S\n]*)::/gm, '$1&#58;:')
   );
 }
 
-/** Escapes of workflow commands. */
+/** Escapes a text for the message of a workflow command. */
 function data(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -9,7 +9,10 @@ import { countsOf, titleOf } from './reporter.js';
 /** Maximum length of a value in a failure, in characters. */
 const maxValue = 2_000;
 
-/** The lines of a text. A carriage return would let the next line cover it on a terminal. */
+/**
+ * The lines of a text. A carriage return also ends a line, because on a terminal the text after it would overwrite the
+ * line.
+ */
 function linesOf(text: string): string[] {
   return visibleText(text, maxValue).split(/\r\n?|\n/);
 }

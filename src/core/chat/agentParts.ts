@@ -41,8 +41,9 @@ export function contentsParts(contents: readonly ResourceContents[], secrets: re
 }
 
 /**
- * Binary data with the type that its first bytes show. The type that the server states is ignored: VS Code's agent
- * gives some types a meaning of their own, such as `application/vnd.code.resource-link`, which makes it read a file.
+ * Binary data with the type that is detected from its first bytes. The type that the server states is ignored: VS
+ * Code's agent gives some types a meaning of their own, such as `application/vnd.code.resource-link`, which makes it
+ * read a file.
  * @returns undefined if the data is not an image or audio, or is larger than 10 MiB.
  */
 function agentData(base64: string): AgentData | undefined {

@@ -29,8 +29,8 @@ export interface TokenCount {
 }
 
 /**
- * The conversation, shortened if it is larger than the budget. If the request alone is larger, it is returned without
- * earlier messages.
+ * The conversation, shortened if it is larger than the budget. If the request alone is larger than the budget, the
+ * conversation is returned without earlier messages.
  * @param budget maximum size in tokens.
  * @param known the sizes of texts that were counted before; new ones are added.
  */

@@ -12,7 +12,7 @@ const maxTools = 128;
  */
 const maxLengthPerToken = 1;
 
-/** The tools that a model may call, and those that it is told about. */
+/** The tools that a model may call, and the tools that are offered to it. */
 export class OfferedTools {
   /** Whether the model gets a search tool and a call tool instead of the list. */
   readonly isSearched: boolean;

@@ -53,7 +53,7 @@ export class ToolLoop {
     private readonly signal: AbortSignal,
   ) {
     const { model, answer, tools } = parts;
-    // Each call that runs has two listeners.
+    // Each running call adds two listeners to the signal.
     setMaxListeners(2 * maxParallel + 10, signal);
     this.tools = new OfferedTools(tools, model.maxInputTokens);
     this.calls = new ModelCalls(parts, answer, model.maxInputTokens, signal);

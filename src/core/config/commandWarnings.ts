@@ -1,4 +1,6 @@
-/** The programs and options that a command line is checked for. */
+/**
+ * Programs that give administrator rights. The sets below contain other programs that a command line is checked for.
+ */
 import { t } from '@vscode/l10n';
 
 const administrators: ReadonlySet<string> = new Set(['sudo', 'doas', 'pkexec', 'runas', 'gsudo']);
@@ -14,7 +16,7 @@ const deleters: ReadonlySet<string> = new Set(['rm', 'del', 'rd', 'rmdir', 'remo
 const permissions: ReadonlySet<string> = new Set(['chmod', 'chown', 'icacls']);
 const separators: ReadonlySet<string> = new Set(['|', ';', '&', '\n']);
 
-/** Shells and interpreters, with the options after which they expect code. */
+/** The options after which shells and interpreters expect code. */
 const posixShell = /^-[a-z]*c$|^--command$/;
 const powerShell = /^[-/](?:c|command|e|ec|enc|encodedcommand)$/i;
 const shells: ReadonlyMap<string, RegExp> = new Map([

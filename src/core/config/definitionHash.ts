@@ -39,8 +39,8 @@ export interface StartFacts {
 /**
  * SHA-256 over everything that decides what a definition runs or connects to, before its variables are filled in. Any
  * change requires a new approval. Comments, the order of keys and unknown fields do not count as changes.
- * @param facts facts about the referenced files and values. Default none: only the definition is hashed, as the
- * registry does.
+ * @param facts facts about the referenced files and values. Default none: only the definition is hashed. The registry
+ * passes no facts.
  * @param inputs the inputs that the variables of the definition use. They are part of the hash because an input of type
  * `command` runs code, and because options restrict the values.
  */

@@ -28,7 +28,7 @@ import { hashedSecretValue, writtenValue } from './writtenValue.js';
 
 /**
  * Everything that a start would run and send, for the approval question. Each text is exact (`exactText`): one line,
- * never cut, with visible hidden characters, and different for different values. A literal secret is replaced by a
+ * never cut, with hidden characters made visible, and different for different values. A literal secret is replaced by a
  * digest.
  */
 export interface StartDescription {
@@ -86,7 +86,7 @@ export interface StartSubject {
   inputs?: readonly InputDefinition[];
   /** Values that the workspace gives to variables. The key is the text between the braces. Default none. */
   values?: ReadonlyMap<string, string>;
-  /** The definition as written, if `definition` already contains some of these values. Default: `definition`. */
+  /** The definition as written, if `definition` already contains some of `values`. Default: `definition`. */
   written?: ServerDefinition;
   /** Names of the variables in `envFile`, if it could be read. */
   envFileNames?: readonly string[];
@@ -121,7 +121,7 @@ export function describeStart(subject: StartSubject): StartDescription {
   const named = inputsNamedBy(written, new Map(inputs.map((input) => [input.id, input])));
   const general = [
     ...(name !== undefined && hasLookAlikes(name)
-      ? [t('Its name has characters that can look like others, written as \\u{…} here.')]
+      ? [t('Its name contains characters that can look like other characters, written as \\u{…} here.')]
       : []),
     ...inputWarnings(named),
     ...more,

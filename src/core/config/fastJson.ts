@@ -1,7 +1,7 @@
 /**
- * Parses JSON with comments and trailing commas into the tree format of jsonc-parser. Used while VS Code starts, before
- * the JavaScript engine has compiled the code. In this phase, it is several times faster than jsonc-parser. It accepts
- * only well-formed text. All other text is left to jsonc-parser, which reports the error and its position.
+ * Parses JSON with comments and trailing commas into the tree format of jsonc-parser. While VS Code starts, before the
+ * JavaScript engine has compiled the code, this parser is several times faster than jsonc-parser. It accepts only
+ * well-formed text. All other text is left to jsonc-parser, which reports the error and its position.
  */
 import type { Node } from 'jsonc-parser';
 
@@ -10,9 +10,9 @@ const maxReadDepth = 90;
 
 const space = /[ \t\r\n]+/y;
 /**
- * Match a colon with the whitespace after it, or a comma with the whitespace around it, if no comment follows. One
- * regular expression does this, because each operation is slow before the code is compiled, and almost no file has a
- * comment there.
+ * Match a colon with the whitespace after it, or a comma with the whitespace around it, if no comment follows. Each
+ * pattern is one regular expression, because every operation is slow before the code is compiled, and almost no file
+ * has a comment there.
  */
 const colon = /:[ \t\r\n]*(?![/ \t\r\n])/y;
 const comma = /[ \t\r\n]*,[ \t\r\n]*(?![/ \t\r\n])/y;

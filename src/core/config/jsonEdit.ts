@@ -16,8 +16,8 @@ export interface TextChange {
 
 /**
  * Sets `value` at `path` in `text`; missing objects are created. An existing object is changed property by property,
- * which keeps its comments. Undefined removes the property. An empty text is an empty object. Throws if a parent is not
- * an object or the text is not JSON.
+ * which keeps its comments. Undefined removes the property. An empty text is an empty object. Throws if the text is not
+ * a JSON object, or if a parent is not an object.
  */
 export function withValue(text: string, path: readonly string[], value: unknown): string {
   const source = text.trim() === '' ? '{}' : text;

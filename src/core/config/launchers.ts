@@ -284,7 +284,10 @@ function manifestOf(text: string): Record<string, unknown> {
   }
 }
 
-/** The names of the packages, without versions: those of `--package`, and the first word that is not an option. */
+/**
+ * The names of the packages, without versions: those of options such as `--package`, and the first word that is not an
+ * option.
+ */
 function packagesOf(words: readonly string[]): string[] {
   const names: string[] = [];
   for (let index = 0; index < words.length; index++) {

@@ -34,7 +34,7 @@ export function isLoaderVariable(name: string): boolean {
 }
 
 /**
- * The warning about such variables; empty if there are none.
+ * The warning about variables that can change what programs load; empty if there are none.
  * @param file the file that sets them; absent if the definition itself sets them.
  */
 export function loaderWarning(names: readonly string[], file?: string): string[] {

@@ -137,7 +137,7 @@ class ConfigReader {
     if (maps.length === 0 && first)
       this.report(
         'warning',
-        t('The key "{0}" is missing. Its value is an object whose keys are server names.', this.expectedKey),
+        t('The key "{0}" is missing. Its value must be an object whose keys are server names.', this.expectedKey),
         first.key,
       );
     const seen = new Set<string>();
@@ -207,10 +207,10 @@ class ConfigReader {
 
   private nameProblem(name: string): string | undefined {
     if (name.trim() === '' || name.length > 200) return t('A server needs a name of 1 to 200 characters.');
-    if (reservedNames.has(name)) return t('"{0}" cannot be the name of a server. Choose another.', name);
+    if (reservedNames.has(name)) return t('"{0}" cannot be the name of a server. Choose another name.', name);
     if (this.names.has(name))
       return t(
-        'The name "{0}" is used twice in this file, and only the first entry is used. Rename one of them.',
+        'The name "{0}" is used twice in this file, and only the first entry is used. Rename one of the entries.',
         visibleLine(name, 60),
       );
     return undefined;

@@ -93,7 +93,7 @@ const packageFlags: ReadonlySet<string> = wordSet(`
   -- -y --yes --no -q --quiet -s --silent -v --verbose --no-install --offline --prefer-offline --prefer-online
   --ignore-existing --ignore-scripts --isolated --refresh --no-cache --no-config --native-tls
 `);
-/** Options of these launchers with a value. The value is checked in the same way as an argument. */
+/** Options of `npx` and `uvx` with a value. The value is checked in the same way as an argument. */
 const packageValues: ReadonlySet<string> = wordSet(`
   --registry --index --index-url --default-index --extra-index-url --loglevel --cache --cache-dir --color
   --with --python --pip-args
@@ -207,8 +207,8 @@ function isFetched(spec: string): boolean {
 }
 
 /**
- * The words after `env`, the options that unset variables, and the assignments. Undefined if `env` has other options,
- * or assigns a variable that changes what programs load.
+ * The command line without a leading `env`, the options of `env` that unset variables, and its assignments. Undefined
+ * if `env` has other options, or assigns a variable that changes what programs load.
  */
 export function withoutEnv(line: readonly string[]): readonly string[] | undefined {
   let at = 0;

@@ -51,7 +51,8 @@ function readInput(node: Node, report: Report): InputDefinition | undefined {
   const fields = new Map<string, ConfigMember>(membersOf(node).map((member) => [member.name, member]));
   const value = (name: string): unknown => fields.get(name)?.value.value;
   const id = value('id');
-  if (typeof id !== 'string' || id === '') return fail(t('An input needs an "id", a string.'), fields.get('id')?.value);
+  if (typeof id !== 'string' || id === '')
+    return fail(t('An input needs an "id" that is a string.'), fields.get('id')?.value);
   const name = visibleLine(id, 60);
   const text = (field: 'description' | 'default'): string | undefined => {
     const member = fields.get(field);

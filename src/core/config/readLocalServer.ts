@@ -86,7 +86,7 @@ function readPath(fields: ServerFields, name: 'cwd' | 'envFile'): string | undef
   const node = fields.node(name);
   if (!node) return undefined;
   const value: unknown = node.value;
-  if (typeof value !== 'string') return fields.fail(t('"{0}" must be a string, a path.', name), node);
+  if (typeof value !== 'string') return fields.fail(t('"{0}" must be a string that contains a path.', name), node);
   return value.includes('\0') ? fields.fail(t('"{0}" cannot contain NUL characters.', name), node) : value;
 }
 

@@ -110,7 +110,7 @@ function providerOf(member: ConfigMember | undefined, fail: ReportError): OAuthD
     text('clientSecret'),
   ];
   if (issuer === undefined || tokenEndpoint === undefined || clientId === undefined) {
-    fail(t('"oauth.provider" needs "issuer", "tokenEndpoint" and "clientId".'), member.value);
+    fail(t('"oauth.provider" needs "issuer", "tokenEndpoint", and "clientId".'), member.value);
     return undefined;
   }
   return { issuer, tokenEndpoint, clientId, ...(clientSecret === undefined ? {} : { clientSecret }) };

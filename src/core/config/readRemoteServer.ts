@@ -8,7 +8,7 @@ import { forbiddenInArguments } from './serverFields.js';
 
 const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** Reads a server that is reached by HTTP or WebSocket. @param type the type as written. */
+/** Reads a server that is reached by HTTP or WebSocket. @param type the type that the entry specifies. */
 export function readRemoteServer(
   fields: ServerFields,
   type: RemoteDefinition['type'] | undefined,
@@ -116,7 +116,7 @@ function urlProblem(url: string, type: RemoteDefinition['type'] | undefined): st
   // If the URL begins with a variable, its scheme is known only at the start.
   if (url.startsWith('${')) return undefined;
   const scheme = /^(https?|wss?|unix|pipe):/i.exec(url)?.[1]?.toLowerCase();
-  if (scheme === undefined) return t('The "url" must begin with https:, http:, wss:, ws:, unix: or pipe:.');
+  if (scheme === undefined) return t('The "url" must begin with https:, http:, wss:, ws:, unix:, or pipe:.');
   const isSocketPath = scheme === 'unix' || scheme === 'pipe';
   if (isSocketPath && !/^[a-z]+:\/\/\/[^#?]/i.test(url))
     return t(
@@ -128,7 +128,7 @@ function urlProblem(url: string, type: RemoteDefinition['type'] | undefined): st
     return t('A server of type "ws" needs a "url" that begins with wss: or ws:.');
   if (type === 'socket' && !isSocketPath)
     return t('A server of type "socket" needs a "url" that begins with unix:/// or pipe:///.');
-  // A query or fragment is the path of an HTTP request, so this entry probably expects HTTP.
+  // A part after # or ? is meant for an HTTP request, so this entry probably expects HTTP.
   if (type === 'socket' && /[?#]/.test(url))
     return t(
       'The "url" of a server of type "socket" cannot have a part after # or ?. Remove it, or change the type to "http".',

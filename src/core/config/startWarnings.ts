@@ -35,12 +35,12 @@ export function lookAlikeWarning(values: readonly string[]): string[] {
     : found.length > maxLookAlikes
       ? [
           t(
-            'It has characters that can look like others, written as \\u{…} here: {0} and {1} more.',
+            'It contains characters that can look like other characters, written as \\u{…} here: {0} and {1} more.',
             shown,
             found.length - maxLookAlikes,
           ),
         ]
-      : [t('It has characters that can look like others, written as \\u{…} here: {0}.', shown)];
+      : [t('It contains characters that can look like other characters, written as \\u{…} here: {0}.', shown)];
 }
 
 /**
@@ -59,7 +59,7 @@ export function addressWarnings({ url }: RemoteDefinition): string[] {
       ? []
       : [t('The text before the @ is not part of the host. The URL leads to {0}.', show(hostname))]),
     ...(/(?:^|\.)xn--/.test(hostname)
-      ? [t('The host name has letters that can look like others. Its encoded form is {0}.', show(hostname))]
+      ? [t('The host name contains letters that can look like other letters. Its encoded form is {0}.', show(hostname))]
       : []),
   ];
 }
@@ -116,7 +116,7 @@ export function oauthWarnings({ oauth }: RemoteDefinition): string[] {
       t('Its sign-in reads {0}, and sends the content of this file or a token that is derived from it.', show(file)),
     ),
     ...(oauth.trustedHosts ?? []).map((host) =>
-      t('Its sign-in is allowed to contact {0}, even in your own network.', show(host)),
+      t('Its sign-in is allowed to contact {0}, even if this host is in a private network.', show(host)),
     ),
     ...(oauth.provider
       ? [t('Its sign-in requests a token from {0} on your behalf.', show(oauth.provider.tokenEndpoint))]

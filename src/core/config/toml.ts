@@ -23,7 +23,8 @@ export function readToml(text: string): Table {
 
 /**
  * Sets or removes (undefined) the table at a path. Comments inside of the table are lost if it changes; everything else
- * is kept. Throws if the text is not valid, or if the table is written as a value of another table.
+ * is kept. Throws if the text is not valid, or if the table exists but has no header of its own, for example because it
+ * is an inline table.
  */
 export function withTomlTable(text: string, path: readonly string[], table: Table | undefined): string {
   const { root, blocks } = new TomlReader(text).read();
@@ -42,7 +43,7 @@ export function withTomlTable(text: string, path: readonly string[], table: Tabl
     pieces.push(text.slice(at, block.start), block === first ? added : '');
     at = endOfLine(text, block.end);
   }
-  // A removed table leaves no second blank line behind.
+  // Where a table was removed, only one blank line remains.
   const before = pieces.join('');
   const after = text.slice(at);
   return table === undefined ? `${before.replace(/(\r?\n)\s*$/, '$1')}${after}` : `${before}${after}`;
@@ -203,7 +204,7 @@ class TomlReader {
     return quote === '"' ? this.unescaped(raw) : raw;
   }
 
-  /** A string on several lines, in three quotation marks. */
+  /** A string on several lines, in triple quotation marks. */
   private lines(quote: string): string {
     const marks = quote.repeat(3);
     const start = this.at + 3;
@@ -234,7 +235,7 @@ class TomlReader {
     let table = root;
     for (const name of path) {
       const own: unknown = Object.hasOwn(table, name) ? table[name] : undefined;
-      // A name of a list of tables means its last table.
+      // The name of a list of tables refers to the last table in the list.
       const next: unknown = Array.isArray(own) ? (own as unknown[]).at(-1) : own;
       if (next === undefined) {
         const added: Table = {};

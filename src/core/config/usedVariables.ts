@@ -114,7 +114,7 @@ function usedInput(variable: string, input: InputDefinition): UsedVariable {
   }
 }
 
-/** The variable of an input, as `UsedVariable.variable` has it. */
+/** The variable of an input, as written in `UsedVariable.variable`. */
 export function variableOfInput(id: string): string {
   return written(`input:${id}`);
 }

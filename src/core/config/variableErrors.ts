@@ -1,4 +1,4 @@
-/** The errors of variables. They name variables and places, and contain no values. */
+/** Errors about variables. They name variables and places, and contain no values. */
 import type { BadContent, ValuePlace } from '../base/failureKinds.js';
 import type { HostErrorData } from '../base/hostError.js';
 import { HostError } from '../base/hostError.js';

@@ -130,7 +130,7 @@ export class VariableResolver {
           throw this.noValue(
             variable,
             { why: 'setting', subject: argument },
-            `The setting "${visibleLine(argument, 100)}" has no value that is a string, a number, true or false.`,
+            `The setting "${visibleLine(argument, 100)}" has no value that is a string, a number, true, or false.`,
           );
         }
         case 'input':

@@ -115,7 +115,7 @@ const dataExtensions: ReadonlySet<string> = new Set([
 ]);
 /** What can come before the only path of a text: the name of an option, the scheme of a URI, a mount of a container. */
 const beforePath = /^(?:-{1,2}[\w-]+=)?(?:[a-z][\w+.-]*:\/\/|type=bind,(?:src|source)=)?$/i;
-/** What can follow this path: the place where a container mounts it. */
+/** What can follow the only path of a text: the place where a container mounts the path. */
 const afterPath = /^(?::[^:,]*(?::[\w,]+)?|,(?:dst|destination|target)=[^,]*(?:,(?:ro|readonly))?)?$/;
 
 /**
@@ -160,9 +160,8 @@ export function namesWorkspace(text: string, { commandInputs }: Pick<VariableCon
 }
 
 /**
- * Whether a text contains a variable of the environment whose value is in a folder of the workspace, such as
- * `${env:PWD}` in a window that was opened from a terminal. A list of folders matches if one of them is in a workspace
- * folder.
+ * Whether a text contains an environment variable whose value is in a folder of the workspace, such as `${env:PWD}` in
+ * a window that was opened from a terminal. A list of folders matches if one of them is in a workspace folder.
  */
 export function namesFolder(
   text: string,

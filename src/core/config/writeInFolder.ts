@@ -6,8 +6,8 @@ import { UserError } from '../base/hostError.js';
 import { replaceFile } from '../base/replaceFile.js';
 
 /**
- * Writes a text file. Readers see the previous text or the whole new one. A repository can have links where a file is
- * written, so nothing is written through a link inside of `folder`, or through a folder that leads out of it.
+ * Writes a text file. Readers see the previous text or the whole new one. A repository can contain a link at the path
+ * of the file, so nothing is written through a link inside of `folder`, or through a folder that leads out of it.
  * @param file an absolute path. Its folder must exist.
  * @param folder the folder of the repository. Outside of it, links are followed.
  * @throws UserError for a link; otherwise an error with a `code`.

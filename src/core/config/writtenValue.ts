@@ -30,14 +30,14 @@ export function hashedSecretValue(name: string, value: string): string {
     part.isVariable ? hasDefault(part.text) : part.text.length >= minSecretPart,
   );
   if (!isSecret || !holdsSecret) return exactText(value);
-  // The variables as text, followed by a digest of the whole value.
+  // The text contains the scheme, a digest of the whole value, and the variables.
   const variables = parts.flatMap((part) => (part.isVariable ? [`\${${exactText(withoutDefault(part.text))}}`] : []));
   return `${scheme}${digest(value)} with ${variables.join(', ')}`;
 }
 
 /**
- * Whether a text can be a secret. A path, and a text with blanks, quotes or characters of a shell may be what runs, so
- * they are shown.
+ * Whether a text can be a secret. A path, or a text with spaces, quotes or shell metacharacters, may be code that runs,
+ * so it is shown.
  */
 function isToken(text: string): boolean {
   return !/^[./~\\]|[\s"'`;|&<>(){}$]/.test(text);

@@ -37,7 +37,10 @@ export interface SamplingRecord {
   event: 'sampling';
   server: string;
   outcome: 'ok' | 'refused' | 'cancelled';
-  /** `user`: the user saw the request and decided. `policy`: a stored decision was applied. */
+  /**
+   * `user`: the user saw the request and decided. `policy`: a stored decision or a limit decided, or the request ended
+   * before the user decided.
+   */
   decidedBy: 'user' | 'policy';
   /** The model that answered, and the estimated number of tokens of its answer. */
   model?: string;

@@ -29,7 +29,7 @@ export interface RuleSettings {
 
 export const workspaceRulesKey = 'mcpDeck.workspaceRules';
 
-/** Replaces a list that cannot be read: the user is asked about every call. */
+/** The rule that replaces a list that cannot be read: it asks the user about every call. */
 const hiddenRules: PlacedRule = {
   rule: { effect: 'ask' },
   source: 'always',

@@ -137,7 +137,7 @@ function coversHints(
 function coversName(pattern: string, name: string | undefined): boolean {
   if (pattern === '*' || pattern === name) return true;
   if (name === undefined) return false;
-  // Both are patterns. A star in one can match the stars of the other, but for a "?", the result is uncertain.
+  // Both are patterns. A `*` in the denial also matches a `*` in the rule, but for a `?` the result is uncertain.
   if (/[*?]/.test(name) && pattern.includes('?')) return false;
   const test = compileWildcard(pattern);
   return !('problem' in test) && test(name) === true;

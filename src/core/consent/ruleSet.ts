@@ -106,8 +106,8 @@ export class RuleSet {
 }
 
 /**
- * Whether the rule matches after this answer of a test. If the test is undecided, a rule that allows does not match,
- * and any other rule matches.
+ * Whether the rule matches, given this result of one of its tests. If the test is undecided, a rule that allows does
+ * not match, and any other rule matches.
  */
 function holds({ effect }: Compiled, answer: boolean | undefined): boolean {
   return answer ?? effect !== 'allow';

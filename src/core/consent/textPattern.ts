@@ -19,9 +19,9 @@ export interface PatternProblem {
 }
 
 /**
- * Compiles a wildcard: `*` matches any text and `?` one character; everything else is literal. Linear in the text for
- * each star. A match is undecided if the text, as a path, may lead out of its folder (`mayTraversePath`), except for the
- * pattern `*`, which matches any text.
+ * Compiles a wildcard: `*` matches any text and `?` one character; everything else is literal. The time for each star
+ * is linear in the text's length. A match is undecided if the text, as a path, may lead out of its folder
+ * (`mayTraversePath`), except for the pattern `*`, which matches any text.
  */
 export function compileWildcard(pattern: string): TextTest | PatternProblem {
   if (pattern.length > maxPatternLength)

@@ -126,7 +126,7 @@ export class ToolPins {
 
   private add(server: string, tool: Tool, hash: string): void {
     const pins = this.servers.get(server) ?? new Map<string, Pin | typeof unreadable>();
-    // The server is moved to the end, as the one with the latest approval.
+    // The server is moved to the end, because its approval is the latest.
     this.servers.delete(server);
     this.servers.set(server, pins);
     const definition = definitionOf(tool);

@@ -41,7 +41,7 @@ function decodedText(text: string): Uint8Array | undefined {
   try {
     return new TextEncoder().encode(decodeURIComponent(text));
   } catch {
-    // A "%" without two hexadecimal digits.
+    // A "%" in the URL is not followed by two hexadecimal digits.
     return undefined;
   }
 }

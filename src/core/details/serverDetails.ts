@@ -151,7 +151,9 @@ function stateText(view: ServerView, now: number): string {
   return serverDescription(view, now);
 }
 
-/** The buttons of the head. The card of a failed server has *Edit Server…* if an edit is its remedy. */
+/**
+ * The buttons at the top of the page. *Edit Server…* is on the card of a failed server if an edit can fix the failure.
+ */
 function actionsFor({ entry, state, auth, features }: ServerView, card: ServerDetails['card']): HeadAction[] {
   const lifecycle: HeadAction[] = [];
   if (!entry.isEnabled && state.kind === 'stopped') lifecycle.push('enableServer');

@@ -1,4 +1,4 @@
-/** The head of the page of a server that does not work: the cause in one line, the relevant output, the actions. */
+/** The top of the page of a server that does not work: the cause in one line, the relevant output, and the actions. */
 import { isAuthError } from '../auth/authProblem.js';
 import { isFrame, isNoise } from '../base/crashLines.js';
 import { HostError } from '../base/hostError.js';
@@ -80,8 +80,8 @@ function relevantLines({ stderr }: ServerView): readonly string[] {
 
 /**
  * The buttons for these actions, without duplicates and unsuitable actions. Start and restart are omitted, because the
- * card of a failed server has *Try Again*, and the head of the page has *Start Server*. A built-in server has no file
- * to edit.
+ * card of a failed server has *Try Again*, and the top of the page has *Start Server*. A built-in server has no file to
+ * edit.
  */
 function buttons({ entry }: ServerView, actions: readonly FailureAction[], variable?: string): PageButton[] {
   const inFile: ReadonlySet<FailureAction> = new Set(['editServer', 'openConfiguration', 'setSecret', 'replaceSecret']);

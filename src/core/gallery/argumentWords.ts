@@ -46,8 +46,8 @@ function isFlag(argument: JsonFields): boolean {
 }
 
 /**
- * The words of an option without a value. Entries list such options of the launcher where it needs them (`-i`, `--rm`,
- * and `-e` before a name), so they are added without a question. Those of the package are the user's decision.
+ * The words of an option without a value. Entries list the options that a launcher needs (`-i`, `--rm`, and `-e` before
+ * a name), so these options are added without a question. The user decides about options of the package.
  */
 function flagWords(
   argument: JsonFields,

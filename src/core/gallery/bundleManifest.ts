@@ -25,7 +25,7 @@ export type BundleDefinition = { unsupported: true } | { command: string; args: 
 const maxInputs = 200;
 
 /**
- * The definition that follows from the manifest of an unpacked bundle. Never throws for any manifest.
+ * The definition that follows from the manifest of an unpacked bundle. Never throws, whatever the manifest contains.
  * @param answers gives the texts for the keys `user_config/<name>`. Only inputs that the start uses are asked for. A
  *   word that is an input with several values becomes several words; a word or variable that needs a missing value is
  *   omitted.

@@ -2,7 +2,7 @@
  * Converts a package or remote of a `server.json` into what is started or connected to. Source:
  * https://github.com/modelcontextprotocol/registry/blob/main/docs/reference/server-json/generic-server-json.md
  *
- * The result is as untrusted as the entry: it is shown whole before anything is written or started.
+ * The result is as untrusted as the entry: it is shown in full before anything is written or started.
  */
 import { isObject } from '../base/guards.js';
 import type { ArgumentWords } from './argumentWords.js';
@@ -33,9 +33,9 @@ export type GalleryDefinition =
   | ({ file: string; sha256?: string; env: Record<string, string> } & Partial<GalleryRemote>);
 
 /**
- * The definition that follows from a package or remote. Never throws for any `server`.
+ * The definition that follows from a package or remote. Never throws, whatever `server` contains.
  * @param server the content of a `server.json`.
- * @param id `packages/0`, `remotes/1`.
+ * @param id the list and the index in it, such as `packages/0` or `remotes/1`.
  * @param answers gives the text for an input. Keys: `env/NAME`, `headers/NAME`, `packageArguments/0`,
  *   `runtimeArguments/0`, `url/variables/name`, and `<key>/variables/name` for a variable in another input.
  */

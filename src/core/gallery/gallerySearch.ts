@@ -1,7 +1,7 @@
 /**
  * Finds servers while the user types: every word of the query must be in the name, title, publisher or description of
- * an entry, also as a part of a word. Words such as "the" do not count. If no entry has all words, similar words count as
- * well. One search reads the text of every entry, which takes a few milliseconds for 10,000 entries.
+ * an entry, also as a part of a word. Words such as "the" do not count. If no entry has all words, similar words count
+ * as well. One search reads the text of every entry, which takes a few milliseconds for 10,000 entries.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Vocabulary } from '../search/vocabulary.js';
@@ -28,7 +28,7 @@ const deprecatedShare = 0.1;
 /** Limits of a query. */
 const maxQuery = 300;
 const maxWords = 8;
-/** Maximum number of words that are known for similar words; a registry sends any number of entries. */
+/** Maximum number of words that are stored to find similar words, because a registry can send any number of entries. */
 const maxVocabulary = 100_000;
 /** Time for reading in one turn of the event loop, ms. */
 const turnMs = 4;
@@ -125,7 +125,7 @@ function scoreOf({ fields }: Searchable, word: string): number {
   for (let at = 0; at < fields.length; at++) {
     const text = fields[at] ?? '';
     const weight = weights[at] ?? 0;
-    // The weights descend, and no share is above 1.1.
+    // The weights descend, and no score exceeds 1.1 times its weight.
     if (weight * 1.1 <= best) break;
     const share = shareOf(text, word);
     if (share === 0) continue;
@@ -135,7 +135,7 @@ function scoreOf({ fields }: Searchable, word: string): number {
   return best;
 }
 
-/** How well the best place of a word in a text fits; 0 if the text does not contain the word. */
+/** The share of the weight for the best occurrence of a word in a text; 0 if the text does not contain the word. */
 function shareOf(text: string, word: string): number {
   let best = 0;
   for (let from = text.indexOf(word); from !== -1 && best < wholeShare; from = text.indexOf(word, from + 1)) {

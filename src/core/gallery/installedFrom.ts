@@ -1,6 +1,6 @@
 /**
- * The fields of a definition that tell where it was installed from. VS Code writes the same fields: `gallery` with the
- * URL of the entry in the registry, and `version`.
+ * The fields of a definition that identify the registry entry that the server was installed from. VS Code writes the
+ * same fields: `gallery` with the URL of the entry in the registry, and `version`.
  */
 import { isObject } from '../base/guards.js';
 
@@ -27,8 +27,8 @@ export function galleryFields(place: string, { name, version }: InstalledFrom): 
 }
 
 /**
- * The entry that the fields of a definition refer to. Undefined if it was not installed from a registry. The fields are
- * untrusted, because anyone can write them into a file.
+ * The entry that the fields of a definition refer to. Undefined if the server was not installed from a registry. The
+ * fields are untrusted, because anyone can write them into a file.
  */
 export function installedFrom(fields: unknown): InstalledFrom | undefined {
   if (!isObject(fields)) return undefined;

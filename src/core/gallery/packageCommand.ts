@@ -144,7 +144,7 @@ function without(words: readonly string[], dropped: readonly string[]): string[]
   return words.filter((word) => !dropped.includes(word));
 }
 
-/** Many entries repeat the package among the words of the launcher. */
+/** The words without the package, which many entries repeat among the words of the launcher. */
 function withoutPackage(words: readonly string[], identifier: string): string[] {
   return words.filter((word) => word !== identifier && !word.startsWith(`${identifier}@`));
 }

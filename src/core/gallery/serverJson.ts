@@ -28,8 +28,8 @@ export interface GalleryInput {
 }
 
 /**
- * The text for an input; undefined if the user gave none, and then the default applies. A list counts only for
- * repeated inputs.
+ * The text for an input; undefined if the user gave none, and then the default applies. For an input that is not
+ * repeated, only the first item of a list is used.
  */
 export type Answers = (key: string, input: GalleryInput) => string | readonly string[] | undefined;
 

@@ -21,7 +21,7 @@ export class ClientView {
     private readonly servers: Pick<HostApi['servers'], 'get'>,
     /** Absent for a client that chose no preset. */
     private readonly preset: Preset | undefined,
-    /** The kinds of sources whose servers the client has itself. */
+    /** The kinds of sources whose servers the client already has in its own configuration. */
     private readonly without: readonly string[] = [],
   ) {}
 

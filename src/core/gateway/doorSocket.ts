@@ -1,6 +1,6 @@
 /**
  * Where doors (`src/cli/door.ts`) connect to the gateway of a window: a socket that only this user can open, and a
- * private file that tells doors its address. A door sends one line with the token, and then the messages of its client.
+ * private file that contains its address. A door sends one line with the token, and then the messages of its client.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { chmod, lstat, mkdtemp, realpath, rm } from 'node:fs/promises';
@@ -42,7 +42,7 @@ const maxSocketPath = 100;
 
 /** How long a door may take to send its first line, in milliseconds. */
 const greetingMs = 5_000;
-/** Maximum size of this line, bytes. */
+/** Maximum size of the first line of a door, bytes. */
 const maxGreetingBytes = 4_096;
 
 /** Maximum number of doors at the same time. */
@@ -136,7 +136,7 @@ async function listen(server: McpServer, token: string, log: Log): Promise<Liste
   };
 }
 
-/** Serves a connection as a client of the gateway once its first line has the token. */
+/** Serves a connection as a client of the gateway after its first line contained the token. */
 function welcome(
   socket: Socket,
   { server, token, log, unsent }: { server: McpServer; token: string; log: Log; unsent: UnsentBytes },

@@ -130,7 +130,7 @@ export class Gateway implements Disposable {
     return this.options.mayAsk ?? false;
   }
 
-  /** Tells clients that the lists may have changed: a client was approved, or a preset or an override was edited. */
+  /** Notifies clients that the lists may have changed: a client was approved, or a preset or an override was edited. */
   viewChanged(): void {
     this.lists.invalidate();
     for (const changed of [this.toolsChanged, this.promptsChanged, this.resourcesChanged]) changed.fire();

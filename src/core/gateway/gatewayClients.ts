@@ -74,7 +74,7 @@ const listPatienceMs = 5_000;
 
 /** Maximum number of requests that wait for the user's decision at the same time. */
 const maxWaitingRequests = 64;
-/** Maximum size of such a request, bytes. */
+/** Maximum size of a request that waits for the user's decision, bytes. */
 const maxWaitingBytes = 64 * 1024;
 
 /** Maximum length of a preset's name, in characters. The names of presets are never longer. */
@@ -126,7 +126,7 @@ export class GatewayClients implements ClientGate, Disposable {
   /** Fired when the user has approved a client. */
   readonly onDidApprove = this.approved.event;
   private readonly forgotten = new Emitter<string>();
-  /** Fired with the name of the clients that the user has forgotten. */
+  /** Fired with the name of the clients that the user removed with *Forget Agent*. */
   readonly onDidForget = this.forgotten.event;
   private readonly known = new Map<string, GatewayClient>();
   private readonly questions = new Map<string, Question>();
@@ -173,7 +173,8 @@ export class GatewayClients implements ClientGate, Disposable {
   }
 
   /**
-   * Resolves to false if there is no decision in time. Rejects if the client is refused. Undefined if it is approved.
+   * Resolves to false if there is no decision in time. Rejects if the client is refused. Undefined if the client is
+   * approved and the servers are prepared.
    */
   private admission(client: GatewayClient, wait: Wait): Promise<boolean> | undefined {
     return (

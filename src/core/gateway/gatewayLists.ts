@@ -21,7 +21,7 @@ interface KnownFeatures {
   resourceTemplates: readonly ResourceTemplate[];
 }
 
-/** Where a call goes. */
+/** The server and the item that a call is forwarded to. */
 export interface CallTarget<T> extends NamedItem {
   item: T;
 }

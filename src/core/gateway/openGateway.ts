@@ -38,7 +38,7 @@ export interface OpenedGateway {
   readonly door: DoorSocket | undefined;
   /** Called after a change of the configuration. Starts servers, but only after a client has been approved. */
   configurationChanged(): void;
-  /** Tells clients that presets or overrides have changed. */
+  /** Notifies clients that presets or overrides have changed. */
   viewChanged(): void;
   close(): Promise<void>;
 }

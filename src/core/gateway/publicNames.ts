@@ -153,7 +153,7 @@ function usableName(name: string): string {
 
 /** The beginning of a name, followed by a digest of `text`, which makes the name unique. */
 function withDigest(beginning: string, text: string): string {
-  // In UTF-8, all half surrogate pairs would be the same character, so that names would have the same digest.
+  // In UTF-8, all unpaired surrogates would be the same character, so different names could have the same digest.
   const digest = createHash('sha256').update(text, 'utf16le').digest('hex').slice(0, 8);
   return `${beginning.slice(0, maxNameLength - 9)}_${digest}`;
 }

@@ -7,8 +7,8 @@ const maxServerLength = 13;
 const maxToolLength = 64;
 
 /**
- * The running servers whose tools VS Code's agent also has. The names of its tools begin with the name that the server
- * states, or with the configured name of a server that VS Code has not connected to yet.
+ * The running servers whose tools VS Code's agent also has. The names of the tools of that agent begin with `mcp_` and
+ * the name that the server states, or with the configured name of a server that VS Code has not connected to yet.
  * @param toolNames the names of all language model tools.
  */
 export function vsCodeCopies(servers: readonly ServerView[], toolNames: Iterable<string>): ServerView[] {

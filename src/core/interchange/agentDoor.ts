@@ -19,8 +19,9 @@ export const doorName = 'mcp-deck';
 export const agentIds = (Object.keys(appFormats) as AppId[]).filter((id) => id !== 'vscode');
 
 /**
- * Arguments of the door by app. An editor starts its servers in another folder than the project, so the door gets the
- * folder from a variable, or uses the window that was focused last. Agents in terminals start them in the project.
+ * Arguments of the door by app. An editor starts its servers in a folder other than the project folder, so the door
+ * gets the folder from a variable, or uses the window that was focused last. Agents in terminals start their servers in
+ * the project folder.
  */
 const placeArguments: Partial<Record<AppId, readonly string[]>> = {
   cursor: ['--folder', '${workspaceFolder}'],
@@ -74,8 +75,9 @@ export function withoutDoor(app: AppId, text: string): string {
 }
 
 /**
- * The changed lines, each with `+` or `-`. At most `maxLines` of each kind. Empty lines around a change are left out,
- * and so is the comma after the entry before it, so that the change of a JSON file begins with the entry.
+ * The changed lines, each with `+` or `-`. At most `maxLines` of each kind. Empty lines around a change are left out. A
+ * comma that is added to the previous line is left out too, so that the change of a JSON file begins with the new
+ * entry.
  */
 export function changedLines(before: string, after: string, maxLines = 30): string {
   const [old, now] = [before.split(/\r?\n/), after.split(/\r?\n/)];

@@ -10,7 +10,7 @@ function withPattern(entry: Entry, pattern: RegExp, text: string): Record<string
   return JSON.parse(JSON.stringify(entry).replace(pattern, text)) as Record<string, unknown>;
 }
 
-/** The list of tools that are on. Only a list with `*` is read, because a list of names has no equivalent here. */
+/** The list of enabled tools. Only a list with `*` is read, because a list of names has no equivalent here. */
 const allTools: FieldRule = {
   theirs: ['tools'],
   ours: [],
@@ -28,7 +28,7 @@ export const agentFormats = {
     variables: [],
     rules: [...start, ...address, timeoutIn(1), allTools],
     types: { stdio: 'local', http: 'http', sse: 'sse' },
-    // Without this field, the app turns on no tool.
+    // Without this field, the app enables no tool.
     defaults: { tools: ['*'] },
   },
   codex: {

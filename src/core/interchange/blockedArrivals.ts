@@ -18,7 +18,10 @@ export function arrivalRefusal({ name, fields }: PortableServer, find: FindBlock
   return blocked && blockedError(name, blocked);
 }
 
-/** The imported servers without the blocked ones, which become unusable, with `reasonOf` as the reason. */
+/**
+ * The imported servers without the blocked ones. The blocked ones are listed as unusable, with the reason that
+ * `reasonOf` returns.
+ */
 export function withoutBlocked(
   imported: ImportedServers,
   find: FindBlocked,

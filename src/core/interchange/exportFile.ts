@@ -111,7 +111,8 @@ function exportFields(
 }
 
 function refusal(format: Format, { fields }: PortableServer, type: string | undefined): string | undefined {
-  if (format.noRemote !== undefined) return `The file of ${format.title} has local servers only: ${format.noRemote}.`;
+  if (format.noRemote !== undefined)
+    return `The file of ${format.title} can contain only local servers: ${format.noRemote}.`;
   const isOurs = format.title === 'MCP Deck' || format.title === '.mcp.json';
   if (isOurs) return undefined;
   if (type === 'socket') return `${format.title} does not support JSON lines over a socket.`;

@@ -61,7 +61,7 @@ export function readAppFile(app: AppId, text: string): { groups: readonly Server
   if ('problem' in root) return root;
   if (root.value === undefined || root.value === null) return { groups: [] };
   if (!isObject(root.value))
-    return { problem: `The file is not one of ${format.title}: it does not contain an object.` };
+    return { problem: `The file is not a configuration file of ${format.title}: it does not contain an object.` };
   const { value } = root;
   const groups = [groupAt(value, serversPath(format, value))];
   const projects = app === 'claude-code' ? valueAt(value, ['projects']) : undefined;

@@ -29,14 +29,14 @@ export function readInstallLink(query: string): InstallLink | { problem: string 
   if (!isObject(value)) return { problem: 'Its "config" is not a server definition in JSON.' };
   const { name: own, inputs, ...fields } = value;
   const name = read.name ?? own;
-  if (typeof name !== 'string' || name.trim() === '') return { problem: 'It names no server.' };
+  if (typeof name !== 'string' || name.trim() === '') return { problem: 'It does not name a server.' };
   const { servers, unusable } = importServers(appFormats.vscode, {
     path: [],
     inputs,
     servers: [{ name, raw: fields }],
   });
   const [server] = servers;
-  if (!server) return { problem: unusable[0]?.reason ?? 'It has no server.' };
+  if (!server) return { problem: unusable[0]?.reason ?? 'It contains no server.' };
   return {
     server,
     inputs: parseConfigText(JSON.stringify({ servers: {}, inputs: inputs ?? [] }), {

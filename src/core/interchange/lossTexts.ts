@@ -1,4 +1,7 @@
-/** The purpose of fields that other apps have and MCP Deck does not, in the user's words. */
+/**
+ * Meanings of the fields of other apps that MCP Deck does not have. Each text ends a sentence that begins with "This
+ * field says".
+ */
 const meanings: Readonly<Record<string, string>> = {
   autoApprove: 'which tools run without a question; MCP Deck asks until you allow them here',
   alwaysAllow: 'which tools run without a question; MCP Deck asks until you allow them here',
@@ -21,8 +24,8 @@ const meanings: Readonly<Record<string, string>> = {
   tools: 'which tools are enabled; disable the others in MCP Deck',
   includeTools: 'which tools are enabled; disable the others in MCP Deck',
   enabled_tools: 'which tools are enabled; disable the others in MCP Deck',
-  bearer_token_env_var: 'which environment variable has the token; write it as the header "Authorization"',
-  env_http_headers: 'which environment variables have headers; write them as "headers"',
+  bearer_token_env_var: 'which environment variable contains the token; write it as the header "Authorization"',
+  env_http_headers: 'which environment variables contain the values of headers; write them as "headers"',
   settings: 'how the extension that provides the server is configured',
 };
 
@@ -32,7 +35,7 @@ export function lostField(field: string, app: string): string {
   const meaning = name === undefined ? undefined : meanings[name];
   return meaning === undefined
     ? `MCP Deck has no equivalent of this field of ${app}. It was left out.`
-    : `It says ${meaning}. It was left out.`;
+    : `This field says ${meaning}. It was left out.`;
 }
 
 /**
@@ -45,6 +48,6 @@ export function unwrittenField(field: string, app: string): string {
   if (field === 'disabledTools')
     return `The file of ${app} has no such list: the tools that are disabled in MCP Deck will be enabled in ${app}.`;
   if (field === 'framing')
-    return `${app} sends one line for each message: a server that reads only Content-Length headers does not answer it.`;
+    return `${app} sends one line for each message: a server that reads only messages with Content-Length headers does not answer.`;
   return `${app} has no equivalent of this field. It was left out.`;
 }

@@ -122,7 +122,7 @@ function writeVariable(variable: string, format: Omit<AppFormat, 'id'>): { text:
       if (/^[A-Za-z_]\w*$/.test(name))
         return {
           text: `\${{ secrets.${name} }}`,
-          note: `The environment variable ${name} is a secret there. Define it in ${format.title}.`,
+          note: `${format.title} reads the environment variable ${name} as a secret. Define the secret there.`,
         };
       break;
     }

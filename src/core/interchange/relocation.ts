@@ -23,7 +23,7 @@ export function placeLosses({ name, fields }: PortableServer, from: PathBase, to
   if (typeof fields['command'] === 'string' && from.base !== to.base) {
     const { cwd } = fields;
     const before = from.base === undefined ? '' : `, and was relative to ${visibleLine(from.base, 300)} before`;
-    const begins = `It is a relative path. It is relative to ${visibleLine(to.base, 300)} here${before}.`;
+    const begins = `This path is relative to ${visibleLine(to.base, 300)} here${before}.`;
     if (typeof cwd !== 'string' || cwd === '') {
       if (from.base !== undefined)
         lose(

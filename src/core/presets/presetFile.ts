@@ -49,10 +49,13 @@ export interface PresetFile {
 const maxLength = 1_000_000;
 /** Maximum number of presets. */
 const maxPresets = 200;
-/** Maximum number of names in one list, so that tools can be checked against them at once. */
+/** Maximum number of names in one list, because each tool is compared with every name. */
 const maxNames = 2_000;
 
-/** Reads the text of the file. Never throws: mistakes are problems with their positions, and restrict a preset. */
+/**
+ * Reads the text of the file. Never throws: mistakes are reported as problems with their positions, and can only
+ * restrict a preset.
+ */
 export function readPresets(text: string): PresetFile {
   const clean = text.startsWith('\ufeff') ? text.slice(1) : text;
   const lines = new LinePositions(clean);
@@ -190,7 +193,7 @@ function readPreset(name: string, object: Node, { report, list }: Reporting): Pr
         report(
           'error',
           t(
-            '"{0}" is not a field of a preset. The fields are description, servers and tools. Until this is corrected, a tool is on only if the preset lists it.',
+            '"{0}" is not a field of a preset. Use description, servers, and tools. Until this is corrected, a tool is on only if the preset lists it.',
             visibleLine(field, 60),
           ),
           key,
@@ -231,7 +234,7 @@ function texts(node: Node, message: string, report: Report): string[] {
   }
   const items = node.children ?? [];
   const [first] = items.slice(maxNames);
-  if (first) report('error', t('The list has more than {0} names. The rest of it is not used.', maxNames), first);
+  if (first) report('error', t('The list has more than {0} names. Only the first {0} are used.', maxNames), first);
   return items.slice(0, maxNames).flatMap((item) => {
     const value: unknown = item.value;
     if (typeof value === 'string' && value !== '') return [value];

@@ -21,8 +21,8 @@ export interface ToolOverride {
 type Report = (severity: 'error' | 'warning', message: string, place: Node) => void;
 
 /**
- * Maximum length of a description, in characters as a question shows them: the user approves it in a dialog, which must
- * show all of it. Hidden characters are shown as codes, so they count more than once.
+ * Maximum length of a description, in characters as a question shows them: the user approves the description in a
+ * dialog, which must show it completely. Hidden characters are shown as codes, so they count more than once.
  */
 export const maxDescription = 1_500;
 
@@ -48,7 +48,7 @@ export function readOverrides(gateway: Node, report: Report): ToolOverride[] {
         report,
       )) {
         if (overrides.length === maxOverrides) {
-          report('error', t('The list has more than {0} names. The rest of it is not used.', maxOverrides), place);
+          report('error', t('The list has more than {0} names. Only the first {0} are used.', maxOverrides), place);
           return overrides;
         }
         overrides.push(readOverride({ server, tool }, shown, report));
@@ -59,7 +59,7 @@ export function readOverrides(gateway: Node, report: Report): ToolOverride[] {
 
 function readOverride(about: Pick<ToolOverride, 'server' | 'tool'>, node: Node, report: Report): ToolOverride {
   const override: ToolOverride = { ...about };
-  for (const { name, key, value } of objectMembers(node, t('Expected "hide", "name" or "description".'), report)) {
+  for (const { name, key, value } of objectMembers(node, t('Expected "hide", "name", or "description".'), report)) {
     const written: unknown = value.value;
     if (name === 'hide' && typeof written === 'boolean') {
       if (written) override.isHidden = true;
@@ -69,7 +69,7 @@ function readOverride(about: Pick<ToolOverride, 'server' | 'tool'>, node: Node, 
     else if (name === 'name')
       report(
         'error',
-        t('A name has 1 to 46 letters, digits, underscores and hyphens. The tool keeps its name.'),
+        t('A name has 1 to 46 letters, digits, underscores, and hyphens. The tool keeps its name.'),
         value,
       );
     else report('error', problemOf(name), key);
@@ -85,7 +85,7 @@ function problemOf(field: string): string {
       '"description" must be a string of at most 1,500 characters. A hidden character counts as its code, such as {0}.',
       '\\u{200b}',
     );
-  return t('"{0}" is not supported here. Expected "hide", "name" or "description".', visibleLine(field, 60));
+  return t('"{0}" is not supported here. Expected "hide", "name", or "description".', visibleLine(field, 60));
 }
 
 function objectMembers(node: Node, message: string, report: Report): ReturnType<typeof membersOf> {

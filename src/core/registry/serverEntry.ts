@@ -6,10 +6,11 @@ import type {
   SourcePosition,
 } from '../config/serverDefinition.js';
 
-/** A known server: its definition, its source, and whether it may run. */
+/** A known server: its definition, its source, and whether it is enabled. */
 export interface ServerEntry {
   /**
-   * Unique among all entries and stable across edits: the name, or `name (folder)` when two sources use the same name.
+   * Unique among all entries and stable across edits: the name, or, if two sources use the same name, the name with its
+   * source, such as `name (folder)`.
    */
   id: string;
   /** The name as written. */

@@ -106,7 +106,7 @@ function literalQuestions(text: string): string {
   return text.replaceAll('?', '\u0000');
 }
 
-/** The URL in lower case, without the parts that do not count. Undefined if it is not a URL. */
+/** The URL in lower case, without the parts that the comparison ignores. Undefined if it is not a URL. */
 function normalUrl(url: string): string | undefined {
   try {
     const { protocol, host, pathname, search } = new URL(url);
@@ -122,7 +122,9 @@ function withoutFinalDot(host: string): string {
   return host.replace(/\.(?=:\d+$|$)/, '');
 }
 
-/** Text with letters, digits, `-`, `.`, `_` and `~` instead of their escapes, which mean the same (RFC 3986, 6.2.2.2). */
+/**
+ * Text with letters, digits, `-`, `.`, `_` and `~` instead of their escapes, which mean the same (RFC 3986, 6.2.2.2).
+ */
 function decoded(text: string): string {
   return text.replace(/%([0-9a-f]{2})/gi, (escape, code: string) => {
     const char = String.fromCharCode(Number.parseInt(code, 16));

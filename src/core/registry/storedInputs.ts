@@ -169,7 +169,7 @@ export class StoredInputs {
   }
 
   private async readList(isSecret: boolean): Promise<Listed[]> {
-    // From text that is not JSON, only names are lost, not values. A name is listed again when its value is entered again.
+    // If the text is not JSON, only names are lost, not values. A name is listed again when its value is entered again.
     const list = isSecret ? parsedJson(await this.ports.secrets.get(listKey)) : this.ports.state.get(listKey);
     return Array.isArray(list) ? list.filter(isListed).map((listed) => ({ ...listed, isSecret })) : [];
   }

@@ -41,7 +41,7 @@ function fieldProblem(field: unknown): string | undefined {
       return choices === undefined ? 'is a list without fixed choices' : choicesProblem(choices);
     }
     default:
-      return 'is not a string, a number, a boolean or a choice';
+      return 'is not a string, a number, a boolean, or a choice';
   }
 }
 

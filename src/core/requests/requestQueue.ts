@@ -1,7 +1,8 @@
 /**
  * The requests of servers that wait for the user's answer: elicitation (specification 2025-11-25 and 2026-07-28,
- * client/elicitation) and sampling (client/sampling). The queue itself shows nothing. The user interface shows them,
- * and the user can answer at any time. The queue is limited, so that a server cannot flood it.
+ * client/elicitation) and sampling (client/sampling). The queue also has the questions about calls of tools and about
+ * clients of the gateway. The queue itself shows nothing. The user interface shows them, and the user can answer at any
+ * time. The queue is limited, so that a server cannot flood it.
  */
 import { Deferred } from '../base/deferred.js';
 import type { Disposable } from '../base/disposable.js';
@@ -51,14 +52,17 @@ export type UserRequest =
   | { kind: 'sampling'; request: CreateMessageRequest; isAllowed: boolean }
   /** A caller wants to call a tool of this server. */
   | { kind: 'call'; question: CallQuestion }
-  /** A client of the gateway wants to use the servers. The texts are claims of the client. */
+  /** A client of the gateway wants to use the servers. The client states the texts, and they are not verified. */
   | { kind: 'agent'; name: string; version?: string; preset?: Preset };
 
 /** One request that waits for the user. */
 export interface WaitingRequest {
   /** Unique for the life of the queue. */
   readonly id: string;
-  /** ID and name of the requesting server. The name comes from the configuration, never from the server. */
+  /**
+   * ID and name of the requesting server. The name comes from the configuration, never from the server. For a client of
+   * the gateway, the ID is empty, and the name is the name of the client.
+   */
   readonly server: string;
   readonly serverName: string;
   /** Epoch milliseconds. */
@@ -124,9 +128,9 @@ export class RequestQueue implements Elicitor, Sampler, Disposable {
   }
 
   /**
-   * Waits for a visit to a page: resolves to `done` when the user reports that they have finished, and to `given-up` when
-   * they decline or dismiss the request. The signal aborts when the server reports the end of the visit. Rejects with the
-   * same errors as `elicit`.
+   * Waits for a visit to a page: resolves to `done` when the user reports that they have finished, and to `given-up`
+   * when they decline or dismiss the request. The signal aborts when the server reports the end of the visit. Rejects
+   * with the same errors as `elicit`.
    */
   async untilVisited(
     entry: ServerEntry,

@@ -146,7 +146,7 @@ export class UserRun<Result> {
     if (signal.aborted || this.outcome) return;
     const abort = () => this.cancel(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
-    // The signal of a chat outlives its runs, so that their listeners would accumulate.
+    // The signal of a chat outlives its runs, so their listeners would accumulate.
     this.followed.push(() => signal.removeEventListener('abort', abort));
   }
 

@@ -396,7 +396,10 @@ speech voice audio
 transcript caption subtitle
 `;
 
-/** Technical terms, each with everyday words and phrases. A search for these finds the term, but not the reverse. */
+/**
+ * Technical terms, each with everyday words and phrases. A search for these words finds the term, but a search for the
+ * term does not find these words.
+ */
 const everyday = `
 blame: who+wrote who+changed author culprit responsible line+by+line
 commit: check+in snapshot saved changes

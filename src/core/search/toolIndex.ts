@@ -27,7 +27,7 @@ const partialShare = 0.7;
 
 /**
  * Increase of the score of a tool if all words of its name are in the query; a part of the name gets a proportional
- * part. It ranks direct wording before tools that only share synonyms with the query.
+ * share. It ranks direct wording before tools that only share synonyms with the query.
  */
 const nameBonus = 0.35;
 

@@ -108,7 +108,11 @@ async function mismatch(
 
 function errorMismatch({ error, result }: RequestOutcome, wanted: unknown): Mismatch | undefined {
   if (!error)
-    return { message: t('The request was not refused.'), expected: shownValue(wanted), actual: shownValue(result) };
+    return {
+      message: t('The server did not return a protocol error.'),
+      expected: shownValue(wanted),
+      actual: shownValue(result),
+    };
   if (wanted === true) return undefined;
   const { code, message } = isObject(wanted) ? wanted : { code: wanted };
   const wrongCode = code === undefined ? undefined : mismatchOf(error.code, { equals: code });

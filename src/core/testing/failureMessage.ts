@@ -53,7 +53,7 @@ export function caseLines({ name, era, status, durationMs, reason, failures }: C
 }
 
 /**
- * Text for the output of a run, which is a terminal, with line ends. Names of files come from the repository and can
+ * Text with the line endings of a terminal, for the output of a run. Names of files come from the repository and can
  * contain control sequences.
  */
 export function outputText(text: string): string {

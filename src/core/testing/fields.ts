@@ -56,11 +56,11 @@ export class Fields {
   duration(node: YamlNode | undefined, what: string): number | undefined {
     if (!node) return undefined;
     const ms = durationOf(node.value);
-    if (ms === undefined) this.report(node, t('{0} must be a duration, such as 200ms, 10s or 2m.', what));
+    if (ms === undefined) this.report(node, t('{0} must be a duration, such as 200ms, 10s, or 2m.', what));
     return ms;
   }
 
-  /** A text of a closed list. */
+  /** One of the given texts. */
   choice<Value extends string>(node: YamlNode, values: readonly Value[], what: string): Value | undefined {
     const { value } = node;
     if (typeof value === 'string' && isOneOf(value, values)) return value;

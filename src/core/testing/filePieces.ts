@@ -31,8 +31,8 @@ export function portOfFile(file: ParsedFile): MessagePort {
 }
 
 /**
- * Receives a file in several turns. The value of the whole file, and that of the list of its tests, are left out; their
- * parts have values. Rejects if the worker ended too early.
+ * Receives a file in several turns. The node of the whole file and the node of its list of tests have no value; the
+ * nodes below them have values. Rejects if the worker ended too early.
  */
 export function receiveFile(port: MessagePort): Promise<ParsedFile> {
   return runInSlices(received(port));

@@ -105,5 +105,7 @@ function nodesAt(value: unknown, path: string, most = maxFound): JSONPathNode[] 
 }
 
 function tooMuch(path: string): UserError {
-  return new UserError(t('Reading the path {0} takes too long, or it selects too many values.', visibleLine(path)));
+  return new UserError(
+    t('Reading the path {0} takes too long, or the path selects too many values.', visibleLine(path)),
+  );
 }

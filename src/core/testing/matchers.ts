@@ -158,7 +158,7 @@ function typeOf(value: unknown): string {
 export function countMismatch(actual: number, wanted: unknown): Mismatch | undefined {
   const { min = 0, max = Infinity } = isObject(wanted) ? wanted : { min: wanted, max: wanted };
   if (actual >= Number(min) && actual <= Number(max)) return undefined;
-  return { message: t('The number is {0}.', actual), expected: shownValue(wanted), actual: String(actual) };
+  return { message: t('The actual number is {0}.', actual), expected: shownValue(wanted), actual: String(actual) };
 }
 
 /**

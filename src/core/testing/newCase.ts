@@ -37,7 +37,7 @@ export interface NewCase {
  * The text of a test file with one more case that expects the recorded result. Throws `UserError` if the file has an
  * error.
  * @param text the text of the file; undefined for a new file.
- * @param hides whether a text contains a secret, which is then not written.
+ * @param hides returns whether a text contains a secret. Such a text is not written.
  */
 export function withNewCase(
   text: string | undefined,
@@ -50,7 +50,7 @@ export function withNewCase(
   const values = Object.fromEntries(given.filter(([name]) => !omitted.includes(name)));
   const read = text === undefined ? undefined : readTestFile(text, file, {});
   if (read && 'problems' in read)
-    throw new UserError(t('The file has an error in line {0}. Correct it first.', read.problems[0]?.line ?? 1));
+    throw new UserError(t('The file has an error on line {0}. Correct it first.', read.problems[0]?.line ?? 1));
   const taken = new Set(read && 'test' in read ? read.test.tests.map(({ name }) => name) : []);
   const one = {
     name: escaped(freeName(visibleLine(recorded.tool, 80), taken)),

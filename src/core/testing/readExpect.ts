@@ -77,7 +77,7 @@ function checkValue(fields: Fields, key: string, node: YamlNode): void {
     case 'progress':
       return wants(isCount(value), t('a number, or a map with min and max'));
     case 'within':
-      return wants(durationOf(value) !== undefined, t('a duration, such as 200ms, 10s or 2m'));
+      return wants(durationOf(value) !== undefined, t('a duration, such as 200ms, 10s, or 2m'));
     case 'logs':
     case 'notifications':
       return wants(Array.isArray(value), t('a list'));

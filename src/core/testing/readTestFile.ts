@@ -1,4 +1,4 @@
-/** Reads `*.mcptest.yaml`. A file with any problem has no tests, so that nothing of it runs. */
+/** Reads `*.mcptest.yaml`. A file with any problem has no tests, so that no part of the file runs. */
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../base/hostileText.js';
 import { parseConfigValue } from '../config/parseConfig.js';
@@ -32,7 +32,8 @@ export interface ParsedFile {
 }
 
 /**
- * Reads the text of a file. Never throws. A file that does not have the name of a test file is one of mcp-assert.
+ * Reads the text of a file. Never throws. A file that does not have the name of a test file is read as a file of
+ * mcp-assert.
  * @param file the absolute path.
  */
 export function readTestFile(text: string, file: string, env: Readonly<Record<string, string | undefined>>): ReadFile {

@@ -65,8 +65,8 @@ export async function runStep(
 }
 
 /**
- * Checks an expectation. One about notifications is checked again for a short time, because they can come after the
- * result.
+ * Checks an expectation. An expectation about notifications is checked again for a short time, because notifications
+ * can arrive after the result.
  */
 async function settled(
   check: TestCheck,
@@ -202,8 +202,8 @@ async function answer(request: TestRequest, { host, id }: TestServer, options: C
 }
 
 /**
- * All pages of a list as one result. With a cursor, only that page. Throws if the list does not end, or needs more than
- * `maxBytes` of memory.
+ * All pages of a list as one result. If a cursor is given, the result contains only that page. Throws if the list does
+ * not end, or needs more than `maxBytes` of memory.
  * @param maxBytes default 64 MiB. The first page is limited only by the size of a message.
  */
 export async function wholeList(
@@ -227,7 +227,7 @@ export async function wholeList(
   return { ...without(whole, 'nextCursor'), [key]: items };
 }
 
-/** A list that is cut would pass or fail for the wrong reason. */
+/** Throws, because a test of an incomplete list would pass or fail for the wrong reason. */
 function cutList(): never {
   throw new UserError(t('The list of the server does not end, or is too large.'));
 }

@@ -32,7 +32,7 @@ export interface RunOptions {
   retries?: number;
   /** Whether snapshots are written. Default false. */
   isUpdating?: boolean;
-  /** The folder that `{{fixture}}` of mcp-assert is a copy of. */
+  /** The folder whose copy replaces `{{fixture}}` in files of mcp-assert. */
   fixture?: string | undefined;
   /**
    * Asks whether the steps may use these environment variables. The server gets their values, and a repository wrote
@@ -93,7 +93,7 @@ class FileRun {
     this.variables = secretsOf(test);
   }
 
-  /** The values that reports and snapshots must not contain: also those that the server has from elsewhere. */
+  /** The values that reports and snapshots must not contain, including all secrets that the server received. */
   private get secrets(): readonly string[] {
     const { server, variables } = this;
     return server ? [...variables, ...server.host.servers.secretValues(server.id)] : variables;

@@ -19,7 +19,9 @@ const maxFile = 5_000_000;
 /** Maximum depth of a stored snapshot. Deeper parts equal nothing. */
 const maxStoredDepth = 300;
 
-/** Fields that differ between the versions of the protocol. They are left out, so that one snapshot fits both. */
+/**
+ * Fields that differ between the versions of the protocol. They are left out, so that one snapshot fits all versions.
+ */
 const eraFields = ['$._meta', '$.resultType', '$.ttlMs', '$.cacheScope'];
 
 /** The file with the snapshots of a test file: `a.mcptest.yaml` has `a.snap.json` beside it. */
@@ -82,7 +84,7 @@ export class Snapshots {
     if (stored === undefined)
       return {
         message: t(
-          'There is no snapshot. To store it, run the tests with --update, or select "Update Snapshot" on this message in VS Code.',
+          'There is no snapshot. To store one, run the tests with --update, or select "Update Snapshot" on this message in VS Code.',
         ),
         actual,
       };

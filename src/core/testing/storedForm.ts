@@ -1,7 +1,7 @@
 import { tooDeepText } from '../base/jsonText.js';
 import { maskText } from '../base/masking.js';
 
-/** A value has more characters than its snapshot may have. */
+/** The error for a value that has more characters than its snapshot may have. */
 export class TooLargeError extends Error {}
 
 export interface StoredFormOptions {

@@ -47,7 +47,7 @@ export interface WindowServers {
   switches: ToolSwitches;
 }
 
-/** Maximum number of notifications, and of questions, that are kept of one request. */
+/** Maximum number of notifications, and of questions, that are kept for one request. */
 const maxKept = 10_000;
 /** Maximum memory of the kept notifications of one request, in bytes. */
 const maxKeptBytes = 32_000_000;

@@ -5,7 +5,7 @@ import { UserError } from '../base/hostError.js';
 /** The values that texts of a case can use, by name. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** How values are written in texts: `${name}`, or `{{name}}` in files of mcp-assert. `$${` writes `${`. */
+/** How values are written in texts: `${name}`, or `{{name}}` in files of mcp-assert. `$${` produces `${`. */
 const notations = { mcptest: /\$\$\{|\$\{([^{}]*)\}/g, 'mcp-assert': /\{\{\s*([\w.-]+)\s*\}\}/g } as const;
 export type Notation = keyof typeof notations;
 
@@ -48,7 +48,8 @@ function filledText(text: string, values: Values, notation: Notation): unknown {
     if (name === undefined || !Object.hasOwn(values, name)) return written;
     const value = asText(values[name]);
     length += value.length;
-    if (length > maxFilled) throw new UserError(t('With its values, a text has more than {0} characters.', maxFilled));
+    if (length > maxFilled)
+      throw new UserError(t('After its values are filled in, a text has more than {0} characters.', maxFilled));
     return value;
   });
 }

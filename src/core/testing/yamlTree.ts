@@ -1,6 +1,6 @@
 /**
- * YAML as a tree with positions, read strictly: YAML 1.2 core, one document, unique keys, only texts as keys, no tags,
- * and no anchors. A file comes from a repository, so its size and depth are limited.
+ * YAML as a tree with positions, read strictly: YAML 1.2 core, one document, unique keys, only texts and numbers as
+ * keys, no tags, and no anchors. A file comes from a repository, so its size and depth are limited.
  */
 import { t } from '@vscode/l10n';
 import type { ParsedNode } from 'yaml';

@@ -15,7 +15,10 @@ const bearer = /\b(Bearer|DPoP)([ \t]{1,4})([\w.~+/=-]{12,})/gi;
 /** Returns the replacement for a secret. `name` is the header or parameter; empty for other secrets. */
 type Hide = (secret: string, name: string) => string;
 
-/** Replaces such secrets in a text, by default by dots. Returns the same string if nothing was found. */
+/**
+ * Replaces the secrets that these patterns find in a text, by default with dots. Returns the same string if nothing was
+ * found.
+ */
 export function maskPlainText(text: string, hide: Hide = () => dots): string {
   let masked = text;
   if (masked.includes('://')) masked = maskUserInfo(masked, hide);

@@ -159,7 +159,7 @@ function valuesOf(value: unknown): unknown[] {
   return isObject(value) ? Object.values(value) : [];
 }
 
-/** The places of both. */
+/** The combined places: a value is secret if at least one of the two marks it as secret. */
 export function merged(one: SecretPlace | undefined, other: SecretPlace | undefined): SecretPlace | undefined {
   if (!one || !other) return one ?? other;
   if (one.isSecret === true || other.isSecret === true) return everything;

@@ -26,7 +26,7 @@ export function toolSecrets(schema: JsonSchema): ToolSecrets {
   return read;
 }
 
-/** The secrets of both. Undefined if neither is known. */
+/** The combined secrets of two schemas of a tool; undefined if neither is known. */
 export function mergedSecrets(one: ToolSecrets | undefined, other: ToolSecrets | undefined): ToolSecrets | undefined {
   if (!one || !other || one === other) return one ?? other;
   const hasAll = one.headers === 'all' || other.headers === 'all';

@@ -22,7 +22,7 @@ export interface TraceEntry {
   readonly id?: RequestId | undefined;
   /** For a response or a note, the method of its request, if known. */
   readonly method?: string | undefined;
-  /** True for an error response and for a tool result with `isError`. */
+  /** True for an error response, a tool result with `isError`, an invalid message, and a note about a failure. */
   readonly isError: boolean;
   /** The text of the message, or its beginning. */
   readonly text: string;

@@ -32,7 +32,7 @@ export function diagnostics(files: WorkspaceFiles): ToolProvider {
     tool: tool(
       'diagnostics',
       'Diagnostics',
-      'Lists errors, warnings and hints that language tools report for a file or for the whole workspace, as in the Problems view.',
+      'Lists errors, warnings, and hints that language tools report for a file or for the whole workspace, as in the Problems view.',
       object(
         {
           path: { ...path, description: `${String(path['description'])} Without it, all files are included.` },

@@ -13,8 +13,8 @@ import { maxReadLength } from './fileTools.js';
 const settleMs = 300;
 
 /**
- * The files that are open in editors, as MCP resources. The list changes when editors open and close. A content is the
- * current text of the editor, saved or not. Files outside the workspace are never offered.
+ * The files that are open in editors, as MCP resources. The list changes when editors open and close. The content of a
+ * resource is the current text of the editor, saved or not. Files outside the workspace are never offered.
  */
 export class OpenEditors implements ResourceSource, Disposable {
   private readonly store = new DisposableStore();

@@ -23,7 +23,7 @@ export function optionalInteger(args: Args, name: string, min: number, max: numb
   const value = args[name];
   if (value === undefined || value === null) return undefined;
   if (!Number.isInteger(value) || (value as number) < min || (value as number) > max) {
-    throw new UserError(`The argument "${name}" has to be a whole number from ${min} to ${max}.`);
+    throw new UserError(`The argument "${name}" must be a whole number from ${min} to ${max}.`);
   }
   return value as number;
 }
@@ -33,6 +33,6 @@ export function optionalChoice<T extends string>(args: Args, name: string, choic
   const value = args[name];
   if (value === undefined || value === null) return undefined;
   const found = choices.find((choice) => choice === value);
-  if (found === undefined) throw new UserError(`The argument "${name}" has to be one of ${choices.join(', ')}.`);
+  if (found === undefined) throw new UserError(`The argument "${name}" must be one of ${choices.join(', ')}.`);
   return found;
 }

@@ -28,7 +28,7 @@ export const path: JsonSchema = {
 export const isTruncated: JsonSchema = {
   type: 'boolean',
   title: 'Truncated',
-  description: 'There is more than was returned.',
+  description: 'More data exists than was returned.',
 };
 
 /** The argument that limits the number of results. @param standard the default. */

@@ -157,9 +157,13 @@ const wrongUsages: [string, string[], RegExp][] = [
   ['calls that are not JSON', ['record', ...typed, 'new.jsonl', '--call', 'add {'], /not valid JSON/],
   ['a missing recording', ['mock', 'nowhere.jsonl'], /nowhere\.jsonl/],
   ['no recording', ['mock'], /Name exactly one recording/],
-  ['a port without a transport', ['mock', good, '--port', '1'], /^--port and --token need --transport http, sse or ws/],
+  [
+    'a port without a transport',
+    ['mock', good, '--port', '1'],
+    /^--port and --token need --transport http, sse, or ws/,
+  ],
   ['a token for stdio', ['mock', good, '--transport', 'stdio', '--token', 'x'], /^--port and --token need/],
-  ['an unknown transport', ['mock', good, '--transport', 'tcp'], /^--transport must be stdio, http, sse or ws/],
+  ['an unknown transport', ['mock', good, '--transport', 'tcp'], /^--transport must be stdio, http, sse, or ws/],
 ];
 for (const [what, args, message] of wrongUsages) {
   test(`${what} ends with exit code 2 and a message`, async (t) => {

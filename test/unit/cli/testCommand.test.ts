@@ -73,7 +73,7 @@ test('a file runs in both eras, and its snapshots are stored by --update only', 
       .map(({ name, failures }: any) => [name, failures[0].message]),
     Array(2).fill([
       'tools',
-      'snapshot: There is no snapshot. To store it, run the tests with --update, or select "Update Snapshot" on this message in VS Code.',
+      'snapshot: There is no snapshot. To store one, run the tests with --update, or select "Update Snapshot" on this message in VS Code.',
     ]),
   );
   assert.equal(existsSync(path.join(folder, 'a.snap.json')), false);
@@ -185,7 +185,7 @@ tests:
     [
       'bad.mcptest.yaml:2:1: The key "protocl" is not known here. Did you mean "protocol"?',
       'bad.mcptest.yaml:5:15: The key "tex" is not known here. Did you mean "text"?',
-      'bad.mcptest.yaml:5:31: "within" must be a duration, such as 200ms, 10s or 2m.',
+      'bad.mcptest.yaml:5:31: "within" must be a duration, such as 200ms, 10s, or 2m.',
       'bad.mcptest.yaml:5:54: This is not a regular expression.',
       'bad.mcptest.yaml:5:61: $x is not a path of JSONPath (RFC 9535), such as $.a.b[0].',
       'bad.mcptest.yaml:6:5: No step before this one saves "nope". Save it, add it to "each", or write $${ for a literal ${.',

@@ -174,7 +174,11 @@ describe('[C2] the description of a start', () => {
       ['code for Node', run('node', '-e', 'x'), /program code/],
       ['code for Python', run('python3', '-Ic', 'x'), /program code/],
       ['a deceptive address', remote('http://localhost:80@evil.example/'), /not encrypted.*leads to evil\.example/],
-      ['a command in look-alike letters', run('n\u0440x', '-y', 'server'), /look like others.*here: n\\u\{440\}x\.$/],
+      [
+        'a command in look-alike letters',
+        run('n\u0440x', '-y', 'server'),
+        /look like other characters.*here: n\\u\{440\}x\.$/,
+      ],
       [
         'an argument in look-alike letters',
         run('npx', '@m\u043edelcontext/server'),

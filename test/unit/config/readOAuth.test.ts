@@ -46,7 +46,7 @@ test('an error in the sign-in makes the server unusable and is reported', () => 
       { grant: 'client-credentials', clientId: 'a' },
       'The grant "client-credentials" needs "oauth.clientSecret" or "oauth.privateKeyFile".',
     ],
-    [{ provider: { issuer: 'x' } }, '"oauth.provider" needs "issuer", "tokenEndpoint" and "clientId".'],
+    [{ provider: { issuer: 'x' } }, '"oauth.provider" needs "issuer", "tokenEndpoint", and "clientId".'],
     [{ callbackPort: 'x' }, '"oauth.callbackPort" must be a port number.'],
   ];
   for (const [oauth, message] of wrong) assert.deepEqual(read(oauth), { oauth: undefined, problems: [message] });
@@ -63,7 +63,7 @@ test('[C3] a change of the sign-in asks for trust again, and its files and addre
   assert.notEqual(definitionHash(definition(undefined), {}), definitionHash(workload, {}));
   assert.deepEqual(describeStart({ definition: workload, source }).warnings, [
     'Its sign-in reads /home/me/.ssh/id_rsa, and sends the content of this file or a token that is derived from it.',
-    'Its sign-in is allowed to contact 10.0.0.1, even in your own network.',
+    'Its sign-in is allowed to contact 10.0.0.1, even if this host is in a private network.',
   ]);
 });
 

@@ -126,7 +126,7 @@ test('a server behind a raw socket is refused by every other app, and is exporte
         message:
           format.noRemote === undefined
             ? `${format.title} does not support JSON lines over a socket.`
-            : `The file of ${format.title} has local servers only: ${format.noRemote}.`,
+            : `The file of ${format.title} can contain only local servers: ${format.noRemote}.`,
       },
     ]);
   }

@@ -87,7 +87,7 @@ test('[N3] an invalid part of a preset disables tools, and never enables one tha
   assert.deepEqual([on, errors.length], [[], 1]);
   assert.match(
     errors[0] ?? '',
-    /^"tols" is not a field of a preset\. The fields are description, servers and tools\. Until this is corrected, a tool is on only if the preset lists it\./,
+    /^"tols" is not a field of a preset\. Use description, servers, and tools\. Until this is corrected, a tool is on only if the preset lists it\./,
   );
   // Valid parts still apply, whatever precedes them.
   assert.deepEqual((await offUnder({ tols: {}, servers: ['github', 'db'], tools: { github: ['get_*'] } })).on, [

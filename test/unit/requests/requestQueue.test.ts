@@ -229,7 +229,7 @@ describe('[C9] forms', () => {
   test('are flat and small enough for a user to answer', async () => {
     await assert.rejects(field({ type: 'object', properties: { password: { type: 'string' } } }), {
       code: -32602,
-      message: /"x" is not a string, a number, a boolean or a choice/,
+      message: /"x" is not a string, a number, a boolean, or a choice/,
     });
     await assert.rejects(field({ type: 'array', items: { type: 'object' } }), /without fixed choices/);
     await assert.rejects(field({ type: 'string', enum: [] }), /no choices/);

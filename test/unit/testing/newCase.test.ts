@@ -95,7 +95,7 @@ test('a long result is a snapshot, and an error is expected as such', () => {
 });
 
 test('a file with a mistake is not changed', () => {
-  assert.throws(() => withNewCase('server: calculator\ntests: [{ cal: a }]\n', file, add, hides), /error in line 2/);
+  assert.throws(() => withNewCase('server: calculator\ntests: [{ cal: a }]\n', file, add, hides), /error on line 2/);
 });
 
 test('every written case is read back as it was recorded', () => {

@@ -153,7 +153,7 @@ test('a path that would take hours, select millions of values, or exhaust the st
     [deeper, '$..a'],
     [{ a: [{ b: text }] }, "$.a[?search(@.b, '(a+)+$')]"],
   ] as const) {
-    assert.throws(() => selectedBy(value, path), /takes too long, or it selects too many values/);
+    assert.throws(() => selectedBy(value, path), /takes too long, or the path selects too many values/);
   }
 });
 

@@ -19,9 +19,9 @@ const maxFiles = 50_000;
 /** Maximum size of all unpacked files, bytes. */
 const maxUnpackedBytes = 2_000_000_000;
 const maxManifestBytes = 1_000_000;
-/** Up to this unpacked size, a file may be compressed by any factor, bytes. */
+/** Unpacked size up to which the compression ratio of a file is not limited, bytes. */
 const freeBytes = 8_000_000;
-/** Maximum factor by which a larger file grows when it is unpacked. */
+/** Maximum compression ratio of a larger file. */
 const maxRatio = 100;
 /** Size of a local file header without its name, in bytes. */
 const headerBytes = 30;
@@ -204,7 +204,7 @@ export class BundleArchive {
       throw this.error('zip-bomb', { subject });
   }
 
-  /** Files that share their data unpack to much more than the size of the archive. */
+  /** Throws if files share their data, because such files unpack to much more than the size of the archive. */
   private checkOverlaps(): void {
     const parts = this.files
       .map(({ entry, names }) => ({
@@ -231,7 +231,10 @@ function decoded(utf8: InstanceType<typeof TextDecoder>, bytes: Buffer): string 
   }
 }
 
-/** Whether a system call failed or the work was aborted. A code proves nothing: errors of zlib have one as well. */
+/**
+ * Whether a system call failed or the work was aborted. The property `code` is not checked, because errors of zlib have
+ * it too.
+ */
 function isOfDisk(error: unknown): boolean {
   return error instanceof Error && ('syscall' in error || error.name === 'AbortError');
 }

@@ -1,4 +1,4 @@
-/** Compares the files of an unpacked bundle with those that were unpacked. */
+/** Compares the current files of a bundle with the record of the files that were unpacked. */
 import { createHash, randomUUID } from 'node:crypto';
 import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -70,7 +70,8 @@ async function* filesIn(folder: string, prefix: string): AsyncGenerator<string> 
 }
 
 /**
- * The SHA-256 of a regular file of the expected size. Otherwise, its size and time, or that it is not a regular file.
+ * The SHA-256 of a regular file of the expected size. Otherwise, a text with the size and time of the file, or a note
+ * that it is not a regular file.
  */
 async function fileDigest(file: string, bytes: number | undefined, signal?: AbortSignal): Promise<string> {
   const stats = await lstat(file);

@@ -1,6 +1,7 @@
 /**
- * Downloads the file of a bundle. It is limited in size and time, travels over HTTPS only (HTTP from this machine), and
- * is hashed while it arrives. File servers often redirect to other hosts, which do not receive the headers of the user.
+ * Downloads the file of a bundle. The download is limited in size and time, uses HTTPS only (or HTTP from this
+ * machine), and is hashed while it arrives. File servers often redirect to other hosts, which do not receive the
+ * headers of the user.
  */
 import type { IncomingMessage } from 'node:http';
 import { t } from '@vscode/l10n';
@@ -39,7 +40,7 @@ const maxRedirects = 5;
 /**
  * Downloads to a new file.
  * @returns the SHA-256 of the file.
- * @throws BundleError; the signal's reason. The file may have a part of the content then.
+ * @throws BundleError; the signal's reason. The file may then contain a part of the content.
  */
 export async function downloadBundle(download: BundleDownload, target: string): Promise<string> {
   const { label, sha256 } = download;
@@ -96,7 +97,7 @@ async function follow(download: BundleDownload, shared: Shared, limit: DownloadL
       URL.canParse(received.location, url.href) ? new URL(received.location, url).href : '',
       label,
     );
-    // An encrypted download does not become an unencrypted one.
+    // A redirect must not change an encrypted download to an unencrypted one.
     if (url.protocol === 'https:' && next.protocol !== 'https:')
       throw bundleError(label, 'bad-address', { subject: next.origin });
     url = next;

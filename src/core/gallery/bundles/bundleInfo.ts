@@ -1,7 +1,6 @@
 /**
- * Reads the manifest of a bundle (MCPB, versions 0.1 to 0.4). Fields that decide what runs must be as the format says;
- * texts that are only shown are cut at their limits. Source:
- * https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md
+ * Reads the manifest of a bundle (MCPB, versions 0.1 to 0.4). Fields that decide what runs must be valid; texts that
+ * are only shown are cut at their limits. Source: https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md
  */
 import { t } from '@vscode/l10n';
 import { isObject, isStringArray, valueAt } from '../../base/guards.js';
@@ -13,7 +12,7 @@ export type BundleType = 'node' | 'python' | 'uv' | 'binary';
 /** A runtime of `compatibility.runtimes`. */
 export type BundleRuntime = 'node' | 'python' | 'uv';
 
-/** A tool or prompt that the bundle announces. What the server really has is known after its start. */
+/** A tool or prompt that the bundle announces. The actual tools and prompts are known only after the server starts. */
 export interface AnnouncedItem {
   name: string;
   description?: string;

@@ -23,7 +23,7 @@ import { readBundleInfo } from './bundleInfo.js';
 import { environmentFolder, ownProgram } from './bundleServer.js';
 import { removeSignature } from './bundleSignature.js';
 
-/** A bundle that was copied and checked, and is not unpacked. */
+/** A bundle that was copied and checked, but is not unpacked yet. */
 export interface StagedBundle {
   /** The name of the bundle for messages. */
   label: string;
@@ -34,7 +34,9 @@ export interface StagedBundle {
   isSigned: boolean;
   /** The folder that it is unpacked into. */
   folder: string;
-  /** Unpacks the bundle, unless it is already unpacked without changes. @throws BundleError, HostError `storage-failed`. */
+  /**
+   * Unpacks the bundle, unless it is already unpacked without changes. @throws BundleError, HostError `storage-failed`.
+   */
   unpack(signal?: AbortSignal): Promise<void>;
   /** Deletes the copy of the file. */
   dispose(): Promise<void>;
@@ -54,7 +56,7 @@ export interface ChangedBundle extends ContentChanges {
 const format = 1;
 const maxRecordBytes = 20_000_000;
 const maxUsersBytes = 1_000_000;
-/** Temporary folders of this age were left behind by a window that was killed, ms. */
+/** Age after which a temporary folder is treated as left behind by a window that was killed, ms. */
 const staleMs = 24 * 3_600_000;
 const temporary = '.new-';
 const folderName = /^[a-z0-9-]{0,60}-[0-9a-f]{16}$/;
@@ -206,7 +208,7 @@ export class BundleStore {
       if (isObject(value) && value['format'] === format && Array.isArray(value['files']))
         return new Map(value['files'] as [string, UnpackedFile][]);
     } catch {
-      // A missing or damaged record is the same as none.
+      // A damaged record is treated like a missing one.
     }
     return new Map();
   }

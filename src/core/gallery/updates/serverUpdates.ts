@@ -1,7 +1,6 @@
 /**
- * The information of the stored lists of registries about installed servers: a newer version, a deprecation, or a
- * removal. The lists are read when installed servers or lists change. No registry is contacted: only *Find a Server…*
- * updates lists.
+ * Finds newer versions, deprecations, and removals of installed servers in the stored lists of registries. The lists
+ * are read when installed servers or lists change. No registry is contacted: only *Find a Server…* updates lists.
  */
 import { Emitter } from '../../base/event.js';
 import { isObject, valueAt } from '../../base/guards.js';

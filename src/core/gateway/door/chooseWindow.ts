@@ -53,7 +53,7 @@ function adviceFor(
   const isFree = isAnyWindow && otherWorktrees.size === 0;
   const start = 'select "Start Gateway" in the Gateway view of MCP Deck';
   const advice = isFree
-    ? `No VS Code window has the gateway of MCP Deck on. Open a folder in VS Code, and ${start}.`
+    ? `The gateway of MCP Deck is not on in any VS Code window. Open a folder in VS Code, and ${start}.`
     : `No VS Code window with the gateway of MCP Deck has the folder "${folder}" open. Open this folder in VS Code, and ${start}.`;
   // Folders of other projects are not named, because the agent works on this one.
   const others = records.length;

@@ -98,7 +98,7 @@ const endCommand: Action = (splitter) => splitter.endCommand();
 const addAll: Action = (splitter, [text]) => splitter.add(text);
 const addFirst: Action = (splitter, [, text = '']) => splitter.add(text);
 const needsShell: Action = (splitter) => {
-  splitter.problem = t('Pipes, redirections and $(…) need a shell. Put the command into a script and add the script.');
+  splitter.problem = t('Pipes, redirections, and $(…) need a shell. Put the command into a script and add the script.');
 };
 const addVariable: Action = (splitter, [all, braced, simple]) => {
   const name = braced ?? simple ?? '';

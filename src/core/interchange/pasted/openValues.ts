@@ -65,7 +65,9 @@ function openValuesOf(pasted: PortableServer): {
   return { server, placeholders, secrets: findSecrets([server]).filter((secret) => !places.has(placeOf(secret))) };
 }
 
-/** The inputs that a server uses, each with the variable or header whose value contains it first, if there is one. */
+/**
+ * The inputs that a server uses, each with the name of the first variable or header that contains it, if there is one.
+ */
 function usedInputs({ fields }: PortableServer): ReadonlyMap<string, string | undefined> {
   const used = new Map<string, string | undefined>();
   const read = (text: string, name?: string) => {

@@ -109,7 +109,7 @@ function readOptions(
   return { words: left };
 }
 
-/** Whether a word can be the value of a short option; otherwise the option is one of the server's command. */
+/** Whether a word can be the value of a short option; otherwise the option belongs to the server's command. */
 function isValueOf(option: string, value = ''): boolean {
   if (option === '-e') return assignmentOf(value) !== undefined;
   if (option === '-H') return /^[\w-]+:/.test(value);

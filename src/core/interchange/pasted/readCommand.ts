@@ -9,7 +9,10 @@ import { readAddCommand } from './readAddCommand.js';
 import { readPastedJson } from './readJson.js';
 import { isAddress, readPastedUrl } from './readUrl.js';
 
-/** Programs that start servers. A text that begins with one of them is read as a command. */
+/**
+ * The programs with which a command line that starts or adds a server usually begins. A text that begins with one of
+ * them is read as a command.
+ */
 const launchers: ReadonlySet<string> = new Set([
   ...['npx', 'bunx', 'pnpx', 'npm', 'pnpm', 'yarn', 'bun', 'deno', 'node', 'tsx', 'uvx', 'uv', 'pipx', 'python'],
   ...['python3', 'py', 'docker', 'podman', 'java', 'dotnet', 'dnx', 'cargo', 'go', 'ruby', 'php', 'env', 'cross-env'],
@@ -69,7 +72,7 @@ export function readPastedCommand(text: string): Found | NotFound {
     }
   }
   if (found.servers.length > 0) return found;
-  return { problem: problem ?? t('There is no command.') };
+  return { problem: problem ?? t('The text contains no command.') };
 }
 
 function add(found: Found & { notes: string[] }, one: Found): void {

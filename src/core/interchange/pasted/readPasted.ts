@@ -28,7 +28,10 @@ export interface PastedServers {
   place?: OwnFile;
 }
 
-/** Maximum length of a text that is read, in UTF-16 code units. Each edit in an input box reads it in one turn. */
+/**
+ * Maximum length of a text that is read, in UTF-16 code units. After each edit in an input box, the whole text is read
+ * in one turn of the event loop.
+ */
 export const maxPastedLength = 50_000;
 const maxServers = 200;
 

@@ -27,7 +27,7 @@ export function readPastedUrl(text: string): Found | NotFound {
   }
   const scheme = /^(https?|wss?|unix|pipe):\/\/./i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined || (/^(?:http|ws)/.test(scheme) && !URL.canParse(text)))
-    return { problem: t('A URL starts with https://, http://, wss://, ws://, unix:/// or pipe:///.') };
+    return { problem: t('A URL starts with https://, http://, wss://, ws://, unix:///, or pipe:///.') };
   return (scheme.startsWith('http') ? packagePage(new URL(text)) : undefined) ?? remote(text);
 }
 

@@ -16,7 +16,7 @@ export interface CheckedServer {
   readonly close: () => Promise<void>;
 }
 
-/** The questions of servers are refused, but servers are told that the client supports them. */
+/** Refuses the questions of servers, but declares to servers that the client supports these questions. */
 const refused: Pick<HostPorts, 'sampler' | 'elicitor'> = {
   sampler: { createMessage: () => Promise.reject(noAnswer()) },
   elicitor: { elicit: () => Promise.reject(noAnswer()) },
@@ -27,7 +27,7 @@ const refused: Pick<HostPorts, 'sampler' | 'elicitor'> = {
  * knows no other server. Rejects with the reason if the server does not start.
  *
  * @param ports the ports of the program. A start that is not approved asks through them.
- * @param options the check of results, and the switches of the window: a tool that is off is not called.
+ * @param options the check of results, and the switches of the window: a disabled tool is not called.
  */
 export async function openCheckedServer(
   entry: ServerEntry,

@@ -115,7 +115,7 @@ function values(
   }
 }
 
-/** The running server of the file. The file need not be valid, so only the line with its name is read. */
+/** The running server of the file. The file need not be valid, so only the line with the server's name is read. */
 function serverOf(lines: readonly string[], { find }: LiveServers): LiveServer | undefined {
   const line = lines.find((one) => one.startsWith('server:'));
   const { root } = readYaml(line ?? '');
@@ -123,7 +123,7 @@ function serverOf(lines: readonly string[], { find }: LiveServers): LiveServer |
   return typeof name === 'string' ? find(name) : undefined;
 }
 
-/** The value of a key beside the cursor: in the same step, which begins at the nearest dash with less indentation. */
+/** The value of a key in the step at the cursor. The step begins at the nearest dash with less indentation. */
 function valueNear(lines: readonly string[], line: number, key: string): string | undefined {
   const pattern = new RegExp(`(?:^|[\\s{,-])${key}:\\s*(?:"([^"]+)"|'([^']+)'|([^\\s,}#][^,}#]*))`);
   const read = (at: number) => {

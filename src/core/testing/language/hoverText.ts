@@ -18,7 +18,7 @@ export interface HoverText {
 const maxText = 4_000;
 
 /**
- * The hover at a position; undefined if there is nothing to tell. Lines and characters begin at 0.
+ * The hover at a position; undefined if there is nothing to show. Lines and characters begin at 0.
  *
  * @param readRoot reads the values of the file. Called only if the hover needs them. A window reads in a worker thread.
  */

@@ -1,5 +1,6 @@
 /**
- * The keys of test files with their descriptions, for completions and hovers. `media/mcptest.schema.json` has the same.
+ * The keys of test files with their descriptions, for completions and hovers. `media/mcptest.schema.json` has the same
+ * keys and descriptions.
  */
 import { t } from '@vscode/l10n';
 
@@ -44,7 +45,7 @@ export function keysOf(place: KeyPlace): Readonly<Record<string, string>> {
     case 'expect':
       return {
         isError: t('Whether the tool reports an error.'),
-        error: t('The request is refused: true, a code, or a code and a message.'),
+        error: t('The expected protocol error: true for any error, a code, or a code and a message.'),
         text: t('The text of the result.'),
         structured: t('Fields of the structured content, or of the JSON in the text. Other fields are ignored.'),
         equals: t('The exact structured content, or the JSON in the text.'),

@@ -83,7 +83,10 @@ export function calledTools(recording: Recording): Map<string, number> {
   return calls;
 }
 
-/** Memory limit of the answers of one comparison that differ, bytes. The paths of later differences are kept. */
+/**
+ * Memory limit of the differing answers of one comparison, bytes. Beyond the limit, only the paths of differences are
+ * kept.
+ */
 const maxKeptBytes = 64_000_000;
 
 /**

@@ -54,7 +54,7 @@ export class Exchanges {
   private readonly byState = new Map<string, Exchange>();
   private readonly asks = new Map<RequestId, { ask: RecordedAsk; exchange: Exchange }>();
 
-  /** Forgets what is open, because IDs start again. */
+  /** Forgets everything that is open, because request IDs start again on a new connection. */
   restart(): void {
     for (const table of [this.open, this.handshakes, this.byToken, this.byState, this.asks]) table.clear();
   }

@@ -3,7 +3,7 @@ import { literalAt } from '../../base/exactNumbers.js';
 import { pointerTo } from '../../../shared/json.js';
 import { isRedacted } from './requestKey.js';
 
-/** A place at which two JSON values differ. A value that is missing on one side is undefined there. */
+/** A place at which two JSON values differ. A missing value is undefined. */
 export interface JsonDifference {
   /** JSON Pointer (RFC 6901). */
   path: string;

@@ -27,7 +27,10 @@ export interface RecordingSource {
 
 export interface MadeRecording {
   recording: Recording;
-  /** The number of requests without an answer, plus the number of messages that the trace does not have completely. */
+  /**
+   * The number of requests without an answer, plus the number of messages that the trace contains only in part or no
+   * longer contains.
+   */
   skipped: number;
 }
 

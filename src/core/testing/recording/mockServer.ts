@@ -145,7 +145,10 @@ async function complete(
   return { ...(isObject(completion) ? completion : {}), values };
 }
 
-/** Methods of extensions. */
+/**
+ * The handlers of recorded methods that are not lists and not part of the tools, prompts and resources, such as methods
+ * of extensions.
+ */
 function otherMethods(replay: Replay): Map<string, MethodHandler> {
   return new Map(
     [...replay.answers.methods]

@@ -60,7 +60,7 @@ export function readHead(value: Members, fail: LineError): RecordedHead {
   if (typeof version === 'number' && version > recordingVersion)
     throw fail(
       t(
-        'the recording has version {0}, and this MCP Deck reads version {1}. Update MCP Deck.',
+        'the recording has version {0}, and this version of MCP Deck reads version {1}. Update MCP Deck.',
         version,
         recordingVersion,
       ),

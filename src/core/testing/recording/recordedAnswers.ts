@@ -1,4 +1,4 @@
-/** Finds the recorded request that a request of a client gets its answer from. */
+/** Finds the recorded request whose answer is sent for a client's request. */
 import { visibleLine } from '../../base/hostileText.js';
 import { nearestName } from '../../base/editDistance.js';
 import { jsonText } from '../../base/jsonText.js';

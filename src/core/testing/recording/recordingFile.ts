@@ -61,7 +61,7 @@ export async function readRecording(file: string): Promise<Recording> {
   const name = path.basename(file);
   const bytes = await onStorage({ operation: 'read', thing: file }, () => readBytesUpTo(file, maxFileBytes)).catch(
     (error: unknown) => {
-      // The file system has no code for a folder or a device that is opened as a file.
+      // `readBytesUpTo` rejects with the code ENOTFILE for a folder or a device.
       if (!(error instanceof Error) || !('code' in error) || error.code !== 'ENOTFILE') throw error;
       throw new UserError(t('"{0}" is not a file. Choose a recording.', visibleLine(name, 100)));
     },

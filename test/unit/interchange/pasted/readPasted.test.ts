@@ -242,12 +242,12 @@ test('a text without a server is refused with a reason [paste.refused]', () => {
       '"npm install -g" installs or prepares something. It does not start a server.',
       '"git clone https://github.com/a/b" installs or prepares something. It does not start a server.',
       'This is a page of github.com, not a server. Copy the command or the JSON configuration from its instructions.',
-      'Pipes, redirections and $(…) need a shell. Put the command into a script and add the script.',
-      'Pipes, redirections and $(…) need a shell. Put the command into a script and add the script.',
+      'Pipes, redirections, and $(…) need a shell. Put the command into a script and add the script.',
+      'Pipes, redirections, and $(…) need a shell. Put the command into a script and add the script.',
       'A quotation mark is not closed.',
       'Only the commands "mcp add" and "mcp add-json" add a server.',
       'The command needs a name and a command or URL: claude mcp add NAME COMMAND.',
-      'A URL starts with https://, http://, wss://, ws://, unix:/// or pipe:///.',
+      'A URL starts with https://, http://, wss://, ws://, unix:///, or pipe:///.',
     ],
   );
 });

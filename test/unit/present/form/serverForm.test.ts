@@ -84,7 +84,7 @@ test('a problem appears at its field and forms a sentence with its name', () => 
   const one = (given: Record<string, unknown>) =>
     fieldProblems('s', given).map(({ path, message }) => `${path} ${message}`);
   assert.deepEqual(one({ command: 'x' }), []);
-  assert.deepEqual(one({ url: 'nowhere' }), ['/url must begin with https:, http:, wss:, ws:, unix: or pipe:']);
+  assert.deepEqual(one({ url: 'nowhere' }), ['/url must begin with https:, http:, wss:, ws:, unix:, or pipe:']);
   assert.deepEqual(one({ command: 'x', env: { 'A/B': {} } }), [
     '/env/A~1B must be a string, a number, true, false, or null',
   ]);

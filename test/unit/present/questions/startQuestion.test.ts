@@ -290,7 +290,7 @@ test('[C26] the name of a server cannot end its quotes or pass for another one',
       definition: { type: 'stdio', command: 'x', args: [], env: {} },
       source: fileSource,
     }).warnings.join(),
-    /characters that can look like others/,
+    /characters that can look like other characters/,
   );
 });
 

@@ -28,7 +28,10 @@ export interface SuiteRun {
   onScenario?: (name: string) => void;
 }
 
-/** Time limit of the suite, in milliseconds. Each scenario has a limit of 30 seconds in the suite itself. */
+/**
+ * Time limit of one start of the suite, in milliseconds. Selected scenarios run in one start each. Each scenario has a
+ * limit of 30 seconds in the suite itself.
+ */
 const limitMs = 20 * 60_000;
 /** Maximum length of the output that is read, in characters. */
 const maxOutput = 4_000_000;

@@ -12,7 +12,7 @@ import type { ScenarioResult } from './suiteResults.js';
 interface FrontOptions {
   /** The host of the server, without other servers that may start. */
   host: Pick<HostApi, 'servers' | 'calls' | 'lifecycle'>;
-  /** How MCP Deck introduces itself to the suite. */
+  /** The name and version that MCP Deck sends to the suite. */
   info: Implementation;
   log: Log;
   /** Checks the arguments of tools. */

@@ -15,7 +15,10 @@ export interface SuiteCheck {
   links: readonly string[];
 }
 
-/** The result of a scenario: failed if a check failed, and skipped if nothing was checked. */
+/**
+ * The result of a scenario: failed if a check failed or the suite wrote no result, passed if a check passed, and
+ * otherwise skipped.
+ */
 export interface ScenarioResult {
   name: string;
   status: 'passed' | 'failed' | 'skipped';
@@ -85,7 +88,8 @@ export function scenarioResult(
   isScored: boolean,
 ): ScenarioResult {
   const has = (status: SuiteCheck['status']) => checks?.some((check) => check.status === status) === true;
-  // The check of every message against the schema is part of all scenarios, and says nothing about the subject.
+  // The check of every message against the schema is part of all scenarios, so its link does not describe the subject
+  // of the scenario.
   const link = checks?.find(({ id }) => id !== 'wire-schema-valid')?.links[0];
   const status = !checks || has('failed') ? 'failed' : has('passed') ? 'passed' : 'skipped';
   return { name, status, isScored, checks: checks ?? [], ...(link === undefined ? {} : { link }) };

@@ -1,6 +1,6 @@
 /**
  * Generates arguments in a worker thread, because fast-check and huge values would block the extension host. Receives a
- * request, and answers with its arguments.
+ * request, and answers with the generated arguments.
  *
  * The schema comes from a server, and generating values for it can take any time. So the window has a time limit for
  * each request, and then ends the thread.

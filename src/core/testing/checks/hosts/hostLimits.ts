@@ -53,19 +53,19 @@ export const hosts: readonly LimitedHost[] = [
     limits: [
       {
         effect: 'refused',
-        reason: () => t('Accepts only names of 1 to 64 letters, digits, "_" and "-".'),
+        reason: () => t('Accepts only names of 1 to 64 letters, digits, "_", and "-".'),
         source: 'https://github.com/modelcontextprotocol/modelcontextprotocol/issues/1063',
         tool: ({ name }) => !/^[A-Za-z0-9_-]{1,64}$/.test(name),
       },
       {
         effect: 'refused',
-        reason: () => t('Refuses "anyOf", "oneOf" and "allOf" at the root of an input schema.'),
+        reason: () => t('Refuses "anyOf", "oneOf", and "allOf" at the root of an input schema.'),
         source: 'https://github.com/anthropics/claude-code/issues/5973',
         tool: ({ inputSchema }) => ['anyOf', 'oneOf', 'allOf'].some((key) => inputSchema[key] !== undefined),
       },
       {
         effect: 'refused',
-        reason: () => t('Accepts only parameter names of 1 to 64 letters, digits, "_", "." and "-".'),
+        reason: () => t('Accepts only parameter names of 1 to 64 letters, digits, "_", ".", and "-".'),
         source: 'https://platform.claude.com/docs/en/managed-agents/self-hosted-sandboxes',
         tool: (tool) => parameterNames(tool).some((name) => !/^[A-Za-z0-9_.-]{1,64}$/.test(name)),
       },
@@ -101,7 +101,7 @@ export const hosts: readonly LimitedHost[] = [
     limits: [
       {
         effect: 'changed',
-        reason: () => t('Replaces characters of names other than letters, digits, "_" and "-".'),
+        reason: () => t('Replaces all characters in names except letters, digits, "_", and "-".'),
         source: 'https://github.com/openai/codex/pull/8694',
         tool: ({ name }) => !/^[A-Za-z0-9_-]+$/.test(name),
       },
@@ -113,7 +113,7 @@ export const hosts: readonly LimitedHost[] = [
     limits: [
       {
         effect: 'changed',
-        reason: () => t('Changes a name that does not consist of 1 to 63 letters, digits, "_", "." and "-".'),
+        reason: () => t('Changes a name that does not consist of 1 to 63 letters, digits, "_", ".", and "-".'),
         source: geminiPage,
         tool: ({ name }) => !/^[A-Za-z0-9_.-]{1,63}$/.test(name),
       },
@@ -152,7 +152,7 @@ export const hosts: readonly LimitedHost[] = [
         effect: 'refused',
         reason: () =>
           t(
-            'Every request to the model fails if the name of a tool does not consist of 1 to 128 letters, digits, "_" and "-".',
+            'Every request to the model fails if the name of a tool does not consist of 1 to 128 letters, digits, "_", and "-".',
           ),
         source: 'https://github.com/github/copilot-cli/issues/1879',
         tool: ({ name }) => !/^[A-Za-z0-9_-]{1,128}$/.test(name),

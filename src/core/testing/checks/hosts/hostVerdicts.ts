@@ -17,7 +17,7 @@ export interface HostReason {
   source: string;
   /** The number of tools that exceed the limit; absent for a limit of the whole server. */
   count?: number;
-  /** The first of these tools; untrusted names. */
+  /** The names of the first tools that exceed the limit; untrusted. */
   tools: readonly string[];
 }
 

@@ -18,7 +18,7 @@ export const annotationRules: readonly LintRule[] = [
   }),
   toolRule('annotation-contradiction', 'warning', function* ({ annotations = {} }) {
     if (annotations.readOnlyHint === true && annotations.destructiveHint === true)
-      yield { pointer: '/annotations', message: t('The tool claims to be read-only and destructive.') };
+      yield { pointer: '/annotations', message: t('The tool claims to be both read-only and destructive.') };
   }),
   toolRule('annotation-read-only', 'warning', function* ({ name, annotations = {} }) {
     const verb = firstWord(name);

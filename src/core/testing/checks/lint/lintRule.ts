@@ -2,7 +2,8 @@ import type { Prompt, Resource, ResourceTemplate, Tool } from '../../../protocol
 import type { FailedList } from '../../../catalog/serverFeatures.js';
 
 /**
- * How serious a finding is. An error breaks the protocol or the tool; a warning makes it fail for some hosts or models.
+ * How serious a finding is. With an error, the server violates the protocol or the tool cannot be used; with a warning,
+ * the tool can fail with some hosts or models.
  */
 export type LintSeverity = 'error' | 'warning' | 'info';
 

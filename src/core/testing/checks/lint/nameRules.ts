@@ -7,13 +7,13 @@ import { serverRule, toolRule } from './lintRule.js';
 
 /** Maximum length of a name in the specification, in characters. */
 const maxLength = 128;
-/** The names that the interfaces of language models accept. */
+/** The names that the APIs of language models accept. */
 const portable = /^[A-Za-z0-9_-]{1,64}$/;
 
 export const nameRules: readonly LintRule[] = [
   toolRule('tool-name-characters', 'error', function* ({ name }) {
     if (!/^[A-Za-z0-9_./-]*$/.test(name))
-      yield t('The name of a tool may contain only the letters A to Z, digits, "_", "-", "." and "/".');
+      yield t('The name of a tool may contain only the letters A to Z, digits, "_", "-", ".", and "/".');
   }),
   toolRule('tool-name-length', 'error', function* ({ name }) {
     if (name.length === 0) yield t('The tool has an empty name.');
@@ -22,7 +22,7 @@ export const nameRules: readonly LintRule[] = [
   }),
   toolRule('tool-name-portable', 'warning', function* ({ name }) {
     if (/^[A-Za-z0-9_./-]{1,128}$/.test(name) && !portable.test(name))
-      yield t('Models accept names of 1 to 64 letters, digits, "_" and "-". Hosts have to rename or omit this tool.');
+      yield t('Models accept names of 1 to 64 letters, digits, "_", and "-". Hosts have to rename or omit this tool.');
   }),
   serverRule('tool-name-duplicate', 'error', function* ({ tools }) {
     for (const [name, same] of groups(tools, (tool) => tool.name))

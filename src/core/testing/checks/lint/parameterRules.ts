@@ -7,7 +7,7 @@ import type { LintRule } from './lintRule.js';
 import { schemaRule, toolRule } from './lintRule.js';
 import { hasType, saysWhatItTakes, typesOf } from './schemaTypes.js';
 
-/** Maximum number of parameters; a tool with more is hard to call for a model. */
+/** Maximum number of parameters. A tool with more parameters is hard for a model to call. */
 const maxParameters = 20;
 
 export const parameterRules: readonly LintRule[] = [
@@ -21,7 +21,7 @@ export const parameterRules: readonly LintRule[] = [
   schemaRule('parameter-name', 'warning', function* ({ property, part }) {
     if (part === 'inputSchema' && property !== undefined && !/^[A-Za-z0-9_.-]{1,64}$/.test(property))
       yield t(
-        'Claude refuses the parameter name "{0}". It accepts 1 to 64 letters, digits, "_", "." and "-".',
+        'Claude refuses the parameter name "{0}". It accepts 1 to 64 letters, digits, "_", ".", and "-".',
         visibleName(property),
       );
   }),

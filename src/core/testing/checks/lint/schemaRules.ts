@@ -42,7 +42,7 @@ export const schemaRules: readonly LintRule[] = [
   schemaRule('schema-reference-remote', 'error', function* ({ schema }) {
     const { $ref: target } = schema;
     if (typeof target === 'string' && /^[a-z][a-z0-9+.-]*:/i.test(target))
-      yield t('The reference {0} is to another document. Hosts do not load it.', visibleLine(target, 100));
+      yield t('The reference {0} refers to another document. Hosts do not load it.', visibleLine(target, 100));
   }),
   schemaRule('schema-reference-broken', 'error', function* (place, tool) {
     const { $ref: target } = place.schema;

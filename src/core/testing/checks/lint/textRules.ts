@@ -26,7 +26,7 @@ export const textRules: readonly LintRule[] = [
       if (count > 0)
         yield {
           target,
-          message: t('The text contains {0} hidden characters: {1}', count, visibleLine(aroundHidden(text), 160)),
+          message: t('The text contains hidden characters ({0}): {1}', count, visibleLine(aroundHidden(text), 160)),
         };
     }
   }),
@@ -65,7 +65,7 @@ function orderIn(text: string): string | undefined {
 function aroundHidden(text: string): string {
   let at = 0;
   let end = text.length;
-  // A binary search: a prefix contains hidden characters exactly from the first one on.
+  // A binary search for the shortest prefix that contains a hidden character.
   while (at + 1 < end) {
     const middle = (at + end) >> 1;
     if (countHidden(text.slice(0, middle)) > 0) end = middle;

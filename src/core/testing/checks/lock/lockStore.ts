@@ -1,4 +1,7 @@
-/** The lock file of a folder: bounded when it is read, complete when it is written, and never outside of the folder. */
+/**
+ * Reads and writes the lock file of a folder. Reading is limited in size, a write replaces the whole file, and no file
+ * outside of the folder is written.
+ */
 import { mkdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { t } from '@vscode/l10n';
