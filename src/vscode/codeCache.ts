@@ -108,8 +108,8 @@ export class CodeCache {
   }
 
   /**
-   * Removes unfinished files, including those of windows that were killed. If another window is writing one at this
-   * moment, the next start writes it again.
+   * Removes unfinished files, including those of windows that were killed. If another window is writing such a file at
+   * this moment, the next start writes it again.
    */
   private async removeUnfinished(target: string): Promise<void> {
     const names = await readdir(this.folder).catch(() => []);
@@ -155,7 +155,8 @@ export class CodeCache {
 }
 
 /**
- * Returns false if another user of the machine owns the file or can write it. Always true on systems without user IDs.
+ * Returns false if another user of the machine owns the file or can write to it. Always true on systems without user
+ * IDs.
  */
 function isOwn(file: string): boolean {
   const { uid, mode } = statSync(file);

@@ -340,8 +340,8 @@ export async function openDeck({
       else if (type === panelTypes.template) templatePanels.restore(panel, state);
       else if (type === panelTypes.server) void serverPanels.restore(panel, state);
       else if (type === panelTypes.edit) void editPages.restore(panel, state);
-      // The request ends with its window, so the page is closed. The user's input is kept: if the server sends the same
-      // request to the new window, the input is restored.
+      // The panel is the page of a request. A request ends with its window, so the page is closed. The user's input is
+      // kept: if the server sends the same request to the new window, the input is restored.
       else panel.dispose();
     },
     run: (id, args) => commands.run(id, args),

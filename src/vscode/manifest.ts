@@ -204,7 +204,7 @@ export interface CommandArguments extends Partial<Record<CommandId, object>> {
    */
   'mcpDeck.moveServer': ServerArgument & { to: 'user' | 'vscode' | 'portable'; acceptLosses?: boolean };
   /**
-   * Asks, except for a scratch server. Stored input values and the sign-in are kept unless `forget` is true.
+   * Asks the user, except for a scratch server. Stored values and the sign-in are kept unless `forget` is true.
    */
   'mcpDeck.removeServer': ServerArgument & { forget?: boolean };
   /** Asks the user for the value, even with an argument object. Writes a reference to it and starts the server. */

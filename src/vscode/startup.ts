@@ -38,7 +38,7 @@ export async function loadWhenNeeded(extension: vscode.ExtensionContext, load: (
 /** Maximum time of the search for tests, in milliseconds. VS Code has the same limit for `workspaceContains`. */
 const searchLimitMs = 7_000;
 
-/** Whether there is a file with tests. In a huge workspace, the search ends without a result. */
+/** Whether there is a file with tests. In a huge workspace, the time limit ends the search, and the result is false. */
 async function hasTests(): Promise<boolean> {
   const limit = new vscode.CancellationTokenSource();
   const timer = setTimeout(() => limit.cancel(), searchLimitMs);

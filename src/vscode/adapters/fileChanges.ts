@@ -6,7 +6,7 @@ import { compileGlob } from '../../core/workspaceServer/globRules.js';
 import type { FileChanges } from '../../core/host/ports.js';
 
 /**
- * Watches files with VS Code's watchers. Inside the workspace, VS Code uses one native watcher for all of them,
+ * Watches files with VS Code's watchers. Inside the workspace, VS Code uses one native watcher for all files,
  * regardless of the size of the workspace and of the number of listeners.
  */
 export const fileChanges: FileChanges = {

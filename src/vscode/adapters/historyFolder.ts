@@ -14,7 +14,7 @@ export class HistoryFolder implements HistoryFiles {
   private readonly textFolder: string;
   private ready: Promise<unknown> | undefined;
 
-  /** @param folder The folder. It does not need to exist. */
+  /** @param folder The storage folder. It does not need to exist. */
   constructor(private readonly folder: string) {
     this.textFolder = path.join(folder, 'runs');
   }

@@ -5,9 +5,9 @@ import type { InputDefinition } from '../../core/config/serverDefinition.js';
 import type { InputPrompt } from '../../core/host/ports.js';
 import { showLineInput } from './userMessages.js';
 
-/** Asks for the values of `${input:…}`, in a start that the user requested and when the user changes a stored value. */
+/** Asks for the values of `${input:…}`, when the user starts a server and when the user changes a stored value. */
 export class VsCodeInputPrompt implements InputPrompt {
-  /** VS Code shows one box at a time, and a new box replaces the one in which the user types. */
+  /** Shows one box at a time, because a new box of VS Code would replace the box in which the user types. */
   private readonly boxes = new Sequencer();
 
   ask(input: InputDefinition, serverName: string): Promise<string | undefined> {
@@ -15,7 +15,7 @@ export class VsCodeInputPrompt implements InputPrompt {
   }
 
   private async show(input: InputDefinition, serverName: string): Promise<string | undefined> {
-    const title = vscode.l10n.t('{0} needs a value', visibleLine(serverName));
+    const title = vscode.l10n.t('"{0}" needs a value', visibleLine(serverName));
     const prompt = visibleLine(input.description ?? input.id, 500);
     switch (input.type) {
       case 'promptString':
@@ -24,7 +24,7 @@ export class VsCodeInputPrompt implements InputPrompt {
           prompt: `${prompt.replace(/[.:\s]+$/, '')}. ${
             input.password === true
               ? vscode.l10n.t('The value is kept in secret storage.')
-              : vscode.l10n.t('The value is kept for this workspace, not as a secret.')
+              : vscode.l10n.t('The value is kept for this workspace, but not in secret storage.')
           }`,
           value: input.default ?? '',
           password: input.password ?? false,

@@ -41,7 +41,7 @@ export function ownPlaces(): OwnPlace[] {
   return [{ source: user, kind: 'user', label: user.label }, ...files];
 }
 
-/** The file or setting that contains an entry. Undefined for the built-in server and for scratch servers. */
+/** The file or setting that belongs to a source. Undefined for the built-in server and for scratch servers. */
 export function placeOf(source: ConfigSource): OwnPlace | undefined {
   return ownPlaces().find((place) => place.source.id === source.id);
 }
@@ -50,7 +50,7 @@ export function placeOf(source: ConfigSource): OwnPlace | undefined {
 export function descriptionOfPlace({ kind }: OwnPlace): string {
   switch (kind) {
     case 'user':
-      return vscode.l10n.t('available in every workspace, and starts without a question');
+      return vscode.l10n.t('available in every workspace, and starts without asking you');
     case 'vscode':
       return vscode.l10n.t('available in this folder, and shared with VS Code');
     case 'portable':
@@ -137,7 +137,7 @@ async function editFile(uri: vscode.Uri, label: string, edit: (text: string) => 
   const change = new vscode.WorkspaceEdit();
   change.replace(uri, new vscode.Range(existing.positionAt(0), existing.positionAt(before.length)), after);
   if (!(await vscode.workspace.applyEdit(change)))
-    throw new UserError(vscode.l10n.t('{0} could not be changed.', label));
+    throw new UserError(vscode.l10n.t('VS Code could not change {0}. Try again.', label));
   if (await existing.save()) return;
   // Show the editor, where VS Code offers to compare the two versions or to overwrite the file.
   await vscode.window.showTextDocument(existing, { preview: false });

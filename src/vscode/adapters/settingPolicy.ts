@@ -30,11 +30,12 @@ export interface WrittenSetting {
 }
 
 /**
- * How the values of the remote machine, the workspace, and a folder affect the user's value. `ignore`: they have no
- * effect. `narrow`: they can only restrict the user's value. `asksAndDenies`: only the `ask` and `deny` rules among
- * them apply, which a separate reader handles. `allNarrow`: each value narrows, which `serverPolicies.ts` handles.
- * `narrowest` replaces the user's value if that is hidden (see `WrittenSetting.isHidden`); default: the default of the
- * setting.
+ * How the values of the remote machine, the workspace, and a folder affect the user's value:
+ * - `ignore`: They have no effect.
+ * - `asksAndDenies`: Only their `ask` and `deny` rules apply. `ruleSettings.ts` reads all values.
+ * - `allNarrow`: Each value is a further restriction. `serverPolicies.ts` reads all values.
+ * - `narrow`: Each value can only restrict the user's value. If the user's value is hidden (see
+ *   `WrittenSetting.isHidden`), `narrowest` replaces it; default: the default of the setting.
  */
 type Policy<T> =
   | 'ignore'
@@ -109,8 +110,8 @@ export function excludeRules(written: WrittenSetting | undefined, merged: unknow
 }
 
 /**
- * The effective value: the user's value or the default, restricted by the other values. If the policy can narrow,
- * values of a wrong type are ignored. Otherwise, the user's value is returned unchecked.
+ * The effective value: the user's value or the default, restricted by the other values. If the policy has a `narrow`
+ * function, values of a wrong type are ignored. Otherwise, the user's value is returned unchecked.
  */
 export function settingValue<K extends SettingKey>(key: K, written: WrittenSetting | undefined): SettingTypes[K] {
   const policy: Policy<SettingTypes[K]> = settingPolicies[key];

@@ -86,7 +86,7 @@ export class VsCodeSettings implements SettingsSource, Disposable {
     return ownValue(writtenSetting('mcpDeck.sampling' satisfies SettingKey));
   }
 
-  /** The unchecked sources of servers to install. Workspace values for this setting are ignored. */
+  /** The unchecked value of `mcpDeck.registries`. Workspace values for this setting are ignored. */
   registries(): readonly unknown[] {
     return read('mcpDeck.registries');
   }
@@ -96,7 +96,7 @@ export class VsCodeSettings implements SettingsSource, Disposable {
     return ownValue(writtenSetting('mcpDeck.servers' satisfies SettingKey));
   }
 
-  /** The unchecked inputs of these servers. They are also read only from the user settings. */
+  /** The unchecked inputs in the user settings. Workspace values for this setting are ignored. */
   userInputs(): unknown {
     return ownValue(writtenSetting('mcpDeck.inputs' satisfies SettingKey));
   }

@@ -64,7 +64,7 @@ export function onFile<T>(
 export async function updateSetting(key: string, value: unknown, target: vscode.ConfigurationTarget): Promise<void> {
   try {
     if (target === vscode.ConfigurationTarget.Global && writtenSetting(key).globalRemoteValue !== undefined) {
-      throw storageFailure(new Error('The remote machine has a value of this setting.'), {
+      throw storageFailure(new Error('The remote machine has a value for this setting.'), {
         operation: 'write',
         thing: vscode.l10n.t('The setting {0}', key),
         cause: 'remote-value',

@@ -11,8 +11,8 @@ import { openSource } from './openSource.js';
 import { showWarning } from './userMessages.js';
 
 /**
- * Provides Workspace Trust, and asks for approval before a server starts that needs it, such as a new or changed server
- * of the workspace.
+ * Provides the state of Workspace Trust, and asks for approval before the start of a server that needs it. This
+ * applies, for example, to a new or changed server of the workspace.
  */
 export class VsCodeTrustPrompt implements TrustPrompt, Disposable {
   private readonly store = new DisposableStore();
@@ -42,9 +42,9 @@ export class VsCodeTrustPrompt implements TrustPrompt, Disposable {
     );
     if (answer === look) await openSource(entry.source, entry.position);
     if (answer === all && whole !== undefined) {
-      await this.showText(vscode.l10n.t('Start of {0}', questionName(entry.id)), whole);
-      // A notification, because a dialog would cover the text. Other questions do not wait for it. The first button
-      // refuses, because another extension can press the first button of a notification with a command.
+      await this.showText(vscode.l10n.t('Start of "{0}"', questionName(entry.id)), whole);
+      // This question is a notification, because a dialog would cover the text. Other questions do not wait for it. The
+      // first button refuses, because another extension can press the first button of a notification with a command.
       answer = await showWarning(message, {}, refuse, allow);
     }
     return answer === allow ? 'allow' : 'later';

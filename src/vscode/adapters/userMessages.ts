@@ -1,7 +1,7 @@
 /**
  * All messages, progress notifications, and input fields must use these functions, which work like those of
  * `vscode.window` but remove links from the text. VS Code turns `[text](command:…)` in such texts into a link, and a
- * click on the link runs the command without a question. Most of these texts include text from a server or from a
+ * click on the link runs the command without asking the user. Most of these texts include text from a server or from a
  * workspace file.
  */
 import * as vscode from 'vscode';
@@ -36,7 +36,7 @@ export const withProgress: typeof vscode.window.withProgress = (options, work) =
 export interface CommandLink {
   label: string;
   command: string;
-  /** JSON, or a URI. */
+  /** A JSON value or a URI. */
   argument?: unknown;
 }
 

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 
-/** Maximum time that creating text may occupy the extension host in one turn, in milliseconds. */
+/** Maximum time that creating text may block the event loop of the extension host, in milliseconds. */
 const sliceMs = 8;
 
 /**

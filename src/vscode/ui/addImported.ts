@@ -42,7 +42,7 @@ export interface ImportRequest {
   from?: PathBase & { label: string };
   /**
    * Whether the user saw everything that the servers run and send, and chose to add them. Default false: the user is
-   * asked before they are written to the user settings, because servers start from there without a question.
+   * asked before they are written to the user settings, because servers in the user settings start without asking.
    */
   isShown?: boolean;
 }
@@ -90,7 +90,7 @@ export async function askToWriteServers(audit: Audit, invocation: Invocation, re
   if (names.length === 0) return;
   await askUnlessProven(audit, invocation, {
     message: vscode.l10n.t(
-      'Write {0} into {1}?',
+      'Write {0} to {1}?',
       names.map((name) => visibleLine(name, 60)).join(', '),
       place.uri ? withHomeAsTilde(place.uri.fsPath) : place.label,
     ),
@@ -202,7 +202,7 @@ export function plainSecretLosses(servers: readonly PortableServer[]): Loss[] {
   return findSecrets(servers).map(({ server, field, name }) => ({
     server,
     field: `${field}.${name}`,
-    message: vscode.l10n.t('The value looks like a secret in plain text and is written unchanged.'),
+    message: vscode.l10n.t('The value looks like a secret and is written unchanged as plain text.'),
   }));
 }
 

@@ -20,7 +20,7 @@ export async function appFilesHere(extension: vscode.ExtensionContext): Promise<
   });
 }
 
-/** The text of a file of an app. Empty if the file does not exist. */
+/** The text of an app's configuration file. Empty if the file does not exist. */
 export async function appFileText(file: string): Promise<string> {
   try {
     return await readFileUpTo(file, maxAppFileBytes);

@@ -11,7 +11,7 @@ import { askSafely } from './confirm.js';
 
 /**
  * Asks for approval before servers are written to the user settings, because servers in the user settings start without
- * an approval. The question shows everything that the servers would run, regardless of the caller. Returns the names of
+ * approval. The question shows everything that the servers would run, regardless of the caller. Returns the names of
  * the approved servers. Rejects with `cancelled` if the user approves none.
  */
 export async function askForUser(

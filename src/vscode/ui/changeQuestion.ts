@@ -8,7 +8,7 @@ import type { ServerEntry } from '../../core/registry/serverEntry.js';
 import type { OwnPlace } from '../adapters/ownPlaces.js';
 
 /**
- * The question before a definition is written by a command with arguments, as a copy, or as an update. It shows
+ * The question before MCP Deck writes a definition for a command with arguments, as a copy, or as an update. It shows
  * everything that the definition would run. Throws if the definition is invalid.
  */
 export function changeQuestion(

@@ -36,7 +36,7 @@ export async function chooseServer(
 /** Returns the server with this ID. Throws if there is none. */
 export function namedServer(servers: ServersApi, id: unknown): ServerView {
   if (typeof id !== 'string') {
-    throw new HostError('invalid-arguments', vscode.l10n.t('The argument has no "server", or it is not a string.'), {
+    throw new HostError('invalid-arguments', vscode.l10n.t('The argument object must contain "server" (a string).'), {
       hint: vscode.l10n.t('Pass an object such as {0}.', '{ "server": "name" }'),
     });
   }

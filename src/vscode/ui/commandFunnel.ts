@@ -16,8 +16,8 @@ export interface FailureExtra {
 
 /**
  * Handles all errors of commands. A cancellation shows no message. A known failure shows a message with suggested
- * actions. Any other error shows a short message, and its stack goes to the log. If a script called the command, the
- * script receives the error.
+ * actions. Any other error shows a short message, and its stack is written to the log. If a script called the command,
+ * the script receives the error.
  */
 export class CommandFunnel {
   constructor(private readonly log: Log) {}
@@ -102,8 +102,8 @@ export async function concerning<T>(server: string, work: Promise<T>): Promise<T
 
 /**
  * Whether the user declined the approval or the sign-in that the action led to. If so, no message is needed, because
- * the server's line in the tree shows what it is waiting for. The line of a running server does not show this, so its
- * errors get a message.
+ * the server's line in the tree shows what it is waiting for. The line of a running server does not show this, so a
+ * message shows its errors.
  */
 function isDeclined(error: unknown): boolean {
   if (!(error instanceof HostError) || error.data.isStillRunning === true) return false;

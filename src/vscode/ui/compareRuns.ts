@@ -11,7 +11,7 @@ import type { ExtensionServices } from './services.js';
 /** Maximum number of pairs of images that open. */
 const maxPairs = 4;
 
-/** Opens two results side by side: their texts, and those of their images that differ. The older one is on the left. */
+/** Opens two results side by side: their texts, and the images that differ. The older one is on the left. */
 export async function compareRuns(
   deck: Pick<ExtensionServices, 'results' | 'runLog'>,
   first: string,
@@ -44,8 +44,9 @@ async function openPair(left: vscode.Uri, right: vscode.Uri, title: string): Pro
 }
 
 /**
- * Puts the side and the time of the run into the file name of an image, because a tab that compares two images shows
- * only their file names. Two runs can have the same time. Colons are replaced, because a file name cannot contain them.
+ * Puts the time of the run, and whether it is the earlier or the later one, into the file name of an image, because a
+ * tab that compares two images shows only their file names. Two runs can have the same time. Colons are replaced,
+ * because a file name cannot contain them.
  */
 function named({ name, bytes }: ResultFile, which: string, { time }: Side, isOnly: boolean): ResultFile {
   const at = name.lastIndexOf('.');

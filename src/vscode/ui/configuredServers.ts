@@ -6,7 +6,10 @@ import { originOf } from '../../core/registry/serverEntry.js';
 import type { CalledServer } from '../../core/consent/callConsent.js';
 import type { ServerView } from '../../core/catalog/hostTypes.js';
 
-/** The data by which rules and approvals identify a server. It uses the definition that the server was started with. */
+/**
+ * The data by which rules and approvals identify a server. For a running server, the hash is that of the definition
+ * with which it was started.
+ */
 export function calledServer({ id, entry, startedAs }: ServerView): CalledServer {
   return { id, hash: startedAs ?? entry.hash, origin: originOf(entry.source) };
 }

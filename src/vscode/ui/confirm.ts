@@ -11,7 +11,7 @@ import { auditCallerOf } from './invocation.js';
 import { commandIds } from '../manifest.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 
-/** Pages of the documentation that explain questions: names of files in `docs`. */
+/** The documentation pages that explain questions, as names of files in `docs` without `.md`. */
 export type DocumentationPage =
   'agents' | 'checks' | 'commands-and-api' | 'import-and-export' | 'presets' | 'testing' | 'trust-and-rules';
 
@@ -30,7 +30,7 @@ export interface SafeQuestion {
   whole?: WholeText | undefined;
 }
 
-/** The whole text of a question that has no room for everything that it is about. */
+/** The complete text of a question that is too long for a dialog. */
 export interface WholeText {
   title: string;
   text: string;
@@ -75,7 +75,7 @@ export interface WideningQuestion extends Omit<SafeQuestion, 'page'> {
   /** See `SafeQuestion`; default: the page about questions of commands. */
   page?: DocumentationPage;
   /**
-   * Whether the action shows its consequences in this question every time. The dialog then does not say why it asks,
+   * Whether the user expects the question, because the action always asks it. The dialog then does not say why it asks,
    * except for a command with arguments.
    */
   isExpected?: boolean;
@@ -93,7 +93,8 @@ export async function askToWiden(
 ): Promise<void> {
   const reason = isExpected && !invocation.call ? [] : unprovenText(invocation);
   const question = { message, detail: [detail, ...reason].join('\n\n'), page, go, whole };
-  // The question about a whole text is a notification. It can stay open for long, so other dialogs do not wait for it.
+  // The question about a whole text is a notification. It can stay open for a long time, so other dialogs do not wait
+  // for it.
   const isAgreed = (await dialogs.run(() => askInDialog(question))) && (await agreesToWhole(question));
   audit.note({
     event: 'widening',

@@ -143,7 +143,6 @@ export class FormRequestPage implements Disposable {
     if (!this.isGone) this.finish(true);
   }
 
-  /** Whether the tab was closed. */
   get isClosed(): boolean {
     return this.isGone;
   }

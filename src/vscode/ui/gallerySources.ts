@@ -21,7 +21,7 @@ export interface CurrentSources {
   note?: string;
 }
 
-/** The settings that decide about sources. */
+/** The settings that determine the sources. */
 export const sourceSettings = [
   'mcpDeck.registries',
   'mcpDeck.inputs',
@@ -119,7 +119,7 @@ function noteAbout(sources: readonly unknown[], unusable: readonly string[], isE
       ? []
       : [
           vscode.l10n.t(
-            'Not a URL or an absolute path: {0}. Correct the setting "mcpDeck.registries".',
+            'Neither a URL nor an absolute path: {0}. Correct the setting "mcpDeck.registries".',
             unusable.map((text) => visibleLine(text, 80)).join(', '),
           ),
         ]),

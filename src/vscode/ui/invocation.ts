@@ -20,8 +20,8 @@ export type ArgumentObject<Name extends CommandName = CommandName> = {
 
 /**
  * How a command was called. If no field is set, the command was called without an argument, and asks the user for the
- * data that it needs. A selection from a list is no proof: any program can move the focus of a list and accept its row
- * (`quickInput.next`, `quickInput.accept`).
+ * data that it needs. A selection from a list does not prove that the user made it: any program can move the focus in a
+ * list and accept the row (`quickInput.next`, `quickInput.accept`).
  *
  * An argument specifies the subject of the command but proves nothing: VS Code creates a `Uri` or a tree element from
  * plain JSON (`$mid`, or `$treeViewId` with a handle or with "the focused line"). Inputs of tasks, keybindings,

@@ -12,7 +12,12 @@ import { showInformation } from '../adapters/userMessages.js';
 export async function openLink(href: string, server: string | undefined): Promise<void> {
   const target = linkTarget(href);
   if (target === undefined)
-    throw new UserError(vscode.l10n.t('MCP Deck does not open this address: {0}', visibleLine(href, 300)));
+    throw new UserError(
+      vscode.l10n.t(
+        'MCP Deck opens only web addresses and files of the workspace, not this address: {0}',
+        visibleLine(href, 300),
+      ),
+    );
   if (target === 'file') return openFile(vscode.Uri.parse(href, true));
   await askToOpen(target, server);
 }
@@ -36,7 +41,9 @@ export async function askToOpen(target: URL, server: string | undefined): Promis
 
 async function openFile(uri: vscode.Uri): Promise<void> {
   if (!vscode.workspace.getWorkspaceFolder(uri))
-    throw new UserError(vscode.l10n.t('MCP Deck opens only files of the workspace: {0}', visibleLine(uri.fsPath, 300)));
+    throw new UserError(
+      vscode.l10n.t('MCP Deck opens only files of the workspace, not this file: {0}', visibleLine(uri.fsPath, 300)),
+    );
   await vscode.commands.executeCommand('vscode.open', uri, { preview: true } satisfies vscode.TextDocumentShowOptions);
 }
 

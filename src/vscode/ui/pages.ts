@@ -47,7 +47,7 @@ export interface OpenTool {
    * tab.
    */
   isPreview?: boolean;
-  /** Whether it is proven that the user opened it; see `ItemPageState`. Default: false. */
+  /** Whether there is proof that the user, and not a program, opened the panel; see `ItemPageState`. Default: false. */
   isByUser?: boolean;
 }
 
@@ -85,10 +85,7 @@ export interface DefinitionPages {
 
 /** The apps of tools (MCP Apps). */
 export interface AppPages {
-  /**
-   * The context that open apps provide for language models with the user's consent. Contains the latest one of each
-   * app.
-   */
+  /** The latest context that each open app provides for language models, with the user's consent. */
   readonly modelContexts: readonly AppContext[];
   hasApp(target: ToolTarget): boolean;
   /**
@@ -97,8 +94,8 @@ export interface AppPages {
    */
   begin(target: ToolTarget, run: AppRun): void;
   /**
-   * Called when the same run has ended. If the server had to be started first, the app of the tool becomes known only
-   * now.
+   * Called when a run that `begin` received has ended. If the server had to be started for the run, the app of the tool
+   * becomes known only now.
    */
   end(target: ToolTarget, run: AppRun, end: AppRunEnd): void;
   /** Shows the app for a completed run. */
@@ -116,7 +113,7 @@ export interface TracePage {
   showFile(name: string, reading: TraceReading, secrets?: readonly string[]): void;
 }
 
-/** The entry of a registry that a bundle belongs to. */
+/** The registry entry that a bundle belongs to. */
 export interface BundleOrigin {
   /** Fields of the definition that name the entry, from `core/gallery/installedFrom`. */
   fields: Readonly<Record<string, string>>;
@@ -125,6 +122,6 @@ export interface BundleOrigin {
 /** A bundle that a registry offers. */
 export interface BundleToDownload extends Pick<BundleDownload, 'url' | 'sha256' | 'label' | 'headers'> {
   origin?: BundleOrigin;
-  /** ID of the server that the bundle updates. Default: it becomes a new server. */
+  /** ID of the server that the bundle updates. Default: the bundle becomes a new server. */
   updates?: string;
 }

@@ -49,14 +49,13 @@ export class PanelSet<Panel extends TargetPanel> implements Disposable {
 
   constructor(private readonly options: PanelSetOptions<Panel>) {}
 
-  /** The active panel. */
   get active(): Panel | undefined {
     return [...this.tabs.values()].find(({ webview }) => webview.active)?.panel;
   }
 
   /**
    * Reveals the panel of an item, or opens a new one: in the tab of the preview if `isPreview` is true, otherwise in a
-   * new tab. If a program may have asked for it (`isByUser` is false), a visible panel does not get the focus.
+   * new tab. If a program may have called this (`isByUser` is false), a visible panel does not get the focus.
    */
   open(
     server: string,

@@ -13,8 +13,9 @@ export function offerFailureAction(action: FailureAction, server: string | undef
 }
 
 /**
- * Runs an action for a button of a page that shows why its server does not run. A new failure of the server is on this
- * page, so a message shows it only if the page is hidden when the action ends. All other errors are shown in messages.
+ * Runs an action for a button of a page that shows why its server does not run. The page shows a new failure of the
+ * server, so a message shows it only if the page is hidden when the action ends. All other errors are shown in
+ * messages.
  */
 export function performOnPage(
   { host, funnel }: { host: Pick<HostApi, 'servers'>; funnel: { show(error: unknown, server: string): void } },

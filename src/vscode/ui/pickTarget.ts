@@ -96,7 +96,7 @@ export async function startVisibly(host: StartingHost, server: string, signal?: 
   if (await isSettledWithin(starting, patienceMs)) return starting;
   const options = {
     location: vscode.ProgressLocation.Notification,
-    title: vscode.l10n.t('Starting {0}', server),
+    title: vscode.l10n.t('Starting "{0}"', server),
     cancellable: true,
   };
   await withProgress(options, async (_progress, token) => {

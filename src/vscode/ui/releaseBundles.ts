@@ -5,8 +5,8 @@ import { ownPlaces, readOwnPlace } from '../adapters/ownPlaces.js';
 import type { ExtensionServices } from './services.js';
 
 /**
- * Deletes the bundles that a server used before it was removed or updated, unless another server uses them: one of this
- * window, or one that was installed in a workspace that is not open.
+ * Deletes the bundles that a server used before it was removed or updated, unless another server uses them. The other
+ * server can be in this window or in a workspace that is not open.
  */
 export async function releaseBundles(
   { bundles, host }: Pick<ExtensionServices, 'bundles' | 'host'>,

@@ -21,7 +21,11 @@ export class Reports implements vscode.TextDocumentContentProvider, Disposable {
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
   }
 
-  /** Shows two texts side by side. @param title the title of the editor; `names` are those of the documents. */
+  /**
+   * Shows two texts side by side.
+   * @param title the title of the editor.
+   * @param names the titles of the two documents.
+   */
   async compare(title: string, names: readonly [string, string], texts: readonly [string, string]): Promise<void> {
     const [left, right] = [this.put(names[0], texts[0]), this.put(names[1], texts[1])];
     await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true });

@@ -54,7 +54,7 @@ export function actOnResult(
     .catch((error: unknown) => deck.funnel.show(error, deck.runLog.history.run(request.id)?.server));
 }
 
-/** The result of a run of this window, or the stored text of an earlier one. Undefined if neither exists. */
+/** The result of a run of this window, or the stored text of an earlier run. Undefined if neither exists. */
 async function findRun({ runLog }: Pick<ExtensionServices, 'runLog'>, id: string): Promise<ShownResult | undefined> {
   const kept = runLog.find(id);
   if (kept) return shownRun(kept);

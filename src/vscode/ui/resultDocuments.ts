@@ -18,7 +18,7 @@ const maxKeptResults = 50;
 const maxOpenedFiles = 4;
 
 export interface OpenOptions {
-  /** Whether the focus stays where it is. */
+  /** Whether the opened editor does not take the focus. */
   preserveFocus?: boolean;
 }
 

@@ -22,8 +22,8 @@ export async function withRunProgress<T>(title: string, work: (options: CallOpti
 
 /**
  * Starts a run and resolves when it ends. If the run takes longer than `patienceMs`, a notification shows the progress
- * messages of the server and the elapsed time, and offers to cancel. While the run waits for an answer of the user, the
- * status bar says so instead, because the request has its own notification with the buttons.
+ * messages of the server and the elapsed time, and offers to cancel. While the run waits for an answer from the user,
+ * the status bar shows this instead, because the request has its own notification with the buttons.
  */
 export async function showRunProgress<T>(title: string, run: UserRun<T>, waits?: Waits): Promise<RunEnd<T>> {
   const started = Date.now();
@@ -44,7 +44,7 @@ export async function showRunProgress<T>(title: string, run: UserRun<T>, waits?:
       onNews();
       void ended.then(resolve);
     });
-  // A run often ends soon after an answer, so no notification is shown for that long.
+  // A run often ends soon after an answer, so a notification is shown only if the run takes longer than `patienceMs`.
   while (!(await isSettledWithin(running, patienceMs)))
     await (isWaiting()
       ? withProgress({ location: vscode.ProgressLocation.Window, title }, (status) => {

@@ -45,8 +45,8 @@ export async function saveEdited(
  * Writes a new server. Replaces the secrets that the user typed with inputs, and stores all secrets in secret storage.
  * The portable file has no inputs, so the user is asked about the secrets. Returns undefined if the user cancels this
  * question.
- * @param isShown whether the page showed each value whole. Otherwise, the user is asked before a server is written to
- * the user settings, because it starts from there without a question.
+ * @param isShown whether the page showed every value completely. Otherwise, the user is asked before a server is
+ * written to the user settings, because servers in the user settings start without asking.
  */
 export async function saveNew(
   deck: Pick<ExtensionServices, 'consent' | 'host'>,

@@ -82,7 +82,7 @@ export function requiredText<Name extends string>(
 ): string {
   const value: unknown = call[key];
   if (typeof value === 'string' && value !== '') return value;
-  throw invalid(vscode.l10n.t('The argument has no "{0}", or it is not a string.', key), example);
+  throw invalid(vscode.l10n.t('The argument object must contain "{0}" (a string).', key), example);
 }
 
 function argumentsOf(call: { readonly arguments?: unknown }): Record<string, unknown> {

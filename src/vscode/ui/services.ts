@@ -60,7 +60,7 @@ export interface ExtensionServices {
   readonly ports: HostPorts;
   /** The tools that the user disabled and the items that the active preset excludes. */
   readonly switches: ToolSwitches;
-  /** Features register their command handlers here. Errors of the handlers go to `funnel`. */
+  /** Features register their command handlers here. `funnel` handles the errors of the handlers. */
   readonly commands: CommandTable;
   /** Features register paths of `vscode://` URIs here. */
   readonly uris: UriRoutes;
@@ -112,7 +112,9 @@ export interface ExtensionServices {
   readonly editPages: DefinitionPages;
   /** The unpacked bundles (MCPB). */
   readonly bundles: BundleStore;
-  /** The information of the stored lists of registries about installed servers. */
+  /**
+   * Newer versions of installed servers, from the stored lists of registries, and the choices of the user about them.
+   */
   readonly updates: ServerUpdates;
   /** Pairs of documents that compare two versions of a server. */
   readonly comparisons: Reports;
@@ -164,7 +166,7 @@ export interface PresetSource {
 
 /** One MCP server in front of the servers of this window, for agents outside of VS Code. */
 export interface GatewayService {
-  /** The running gateway; its `server` accepts clients of further transports. Undefined while it is off. */
+  /** The running gateway. Its `server` accepts clients over other transports. Undefined while the gateway is off. */
   readonly opened: OpenedGateway | undefined;
   /** Fires when the gateway has started or stopped, and when its clients have changed. */
   readonly onDidChange: Event<void>;
@@ -181,8 +183,8 @@ export interface GatewayService {
   readonly waitingTexts: readonly ToolOverride[];
   approveTexts(overrides: readonly ToolOverride[]): Promise<void>;
   /**
-   * The user has connected or disconnected an app (`AppId`). The first client of the entry of a connected app is approved
-   * without a question, within a day.
+   * Called when the user has connected or disconnected an app (`AppId`). The first client that uses the entry of a
+   * connected app within a day is approved without asking.
    */
   connectApp(app: string, isConnected: boolean): Promise<void>;
   /** Removes the approval of the clients with this name. */

@@ -55,7 +55,7 @@ export function testPorts(
   };
 }
 
-/** The settings of another host in a window, which starts servers only when it is told to. */
+/** The settings of another host in a window, which starts servers only on request. */
 export function ownStartsOnly({ settings }: Pick<HostPorts, 'settings'>, trace: TraceSetting): HostPorts['settings'] {
   return {
     current: () => ({

@@ -9,7 +9,7 @@ import type { CommandId } from '../manifest.js';
  */
 const maxTokens = 500;
 
-/** The permission of a token: the commands and the item for which the user can press a title button. */
+/** What a token permits: the commands that its title button can run, and the item that they apply to. */
 interface Grant {
   commands: ReadonlySet<CommandId>;
   target: NodeTarget;

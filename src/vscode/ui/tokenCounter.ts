@@ -5,8 +5,8 @@ import { WorkerCalls } from './workerCalls.js';
 const maxKept = 4_000_000;
 
 /**
- * Counts the tokens of texts in a worker thread, because loading the encoding (some 80 MB) and counting would block the
- * extension host.
+ * Counts the tokens of texts in a worker thread, because loading the encoding (about 80 MB) and counting would block
+ * the extension host.
  */
 export class TokenCounter implements Disposable {
   private readonly worker: WorkerCalls<readonly string[], readonly number[]>;

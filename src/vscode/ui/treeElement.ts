@@ -35,8 +35,8 @@ export class TreeElement {
 
   /**
    * Sets a new model and returns the elements that VS Code must refresh: as few as possible, at the lowest possible
-   * level. While VS Code refreshes an element, it does not know the elements below it, and a click on one of those
-   * passes no element to the command.
+   * level. While VS Code refreshes an element, it has no elements below it, and a click on a line below it passes no
+   * element to the command.
    */
   update(node: TreeNode): TreeElement[] {
     const before = this.node;

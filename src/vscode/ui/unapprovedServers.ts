@@ -21,8 +21,8 @@ export function unapprovedServers({ servers }: Pick<HostApi, 'servers'>): string
 }
 
 /**
- * Tells the user which servers need approval. The button opens the review of each of them, until the user does not
- * approve one.
+ * Shows which servers need approval. The button opens their reviews one after the other, and stops at the first server
+ * that the user does not approve.
  * @param ids at least one server.
  * @param before a sentence in front of the text.
  */

@@ -28,7 +28,7 @@ export class UriRoutes {
       this.funnel.tell(
         'warning',
         vscode.l10n.t(
-          'MCP Deck does not support the address "{0}". The address might come from another version.',
+          'MCP Deck does not support the address "{0}". The address might belong to another version of MCP Deck.',
           visibleLine(uri.path, 100),
         ),
         [],

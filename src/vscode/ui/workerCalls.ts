@@ -7,15 +7,17 @@ import { HostError } from '../../core/base/hostError.js';
 import { Sequencer } from '../../core/base/sequencer.js';
 import { withTimeLimit } from '../../core/base/withTimeLimit.js';
 
-/** Time without a request after which the worker ends, in ms, because it holds memory. */
+/** Time without a request after which the worker ends, in milliseconds, because it uses memory. */
 const idleMs = 60_000;
-/** Time limit of a request, in ms, including the start of the worker but not the wait for earlier requests. */
+/**
+ * Time limit of a request, in milliseconds, including the start of the worker but not the wait for earlier requests.
+ */
 const limitMs = 20_000;
 
 /**
- * Calls of a worker thread, for work that would block the extension host. The worker answers each message with one
- * message. It gets one request at a time, so a request that takes too long does not fail the others. It starts with the
- * first request, and ends when it is not used or when a request fails.
+ * Sends requests to a worker thread, for work that would block the extension host. The worker answers each message with
+ * one message. It gets one request at a time, so a request that takes too long does not fail the others. It starts with
+ * the first request, and ends when it is not used or when a request fails.
  */
 export class WorkerCalls<Request, Answer> implements Disposable {
   private worker: Worker | undefined;

@@ -77,7 +77,7 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
       );
       await servers.row('brought').waitFor();
       await servers.chooseFromMenu('brought', 'Edit Server…');
-      await form.getByText('Otherwise, you are asked.').waitFor();
+      await form.getByText('Otherwise, MCP Deck asks for your approval before the server starts.').waitFor();
       await button('Save and Start').click();
       await workbench.dialog().getByText(everything).first().waitFor();
       await workbench.dialog().getByRole('button', { name: "Don't Start", exact: true }).click();

@@ -149,7 +149,7 @@ export async function run({ workbench, step, workspace }) {
     await keyboard.goTo('Cursor (sample)');
     await picture('import-apps');
     await keyboard.press('Enter');
-    await quickInput.waitFor({ placeholder: 'Select the servers.' });
+    await quickInput.waitFor({ placeholder: 'Select the servers to import' });
     await keyboard.press('ArrowDown');
     await keyboard.goTo('spare');
     await keyboard.press('Space');

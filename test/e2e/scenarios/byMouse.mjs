@@ -116,7 +116,7 @@ export async function run({ workbench, step, workspace }) {
     await quickInput.waitFor({ title: 'Import Servers', placeholder: 'Select an app' });
     await picture('import-apps');
     await quickInput.pick('Cursor (sample)');
-    await quickInput.waitFor({ placeholder: 'Select the servers.' });
+    await quickInput.waitFor({ placeholder: 'Select the servers to import' });
     await quickInput.check('spare');
     await quickInput.row('spare').and(page.locator('[aria-checked="false"]')).waitFor();
     await picture('import-servers');

@@ -17,7 +17,7 @@ export async function run({ workbench, step, workspace }) {
   const picture = (name) => workbench.screenshot(`files-${name}`);
   const exportChanging = async () => {
     await servers.chooseFromTitle('Export Servers…');
-    await quickInput.waitFor({ title: 'Export Servers', placeholder: 'Select the servers.' });
+    await quickInput.waitFor({ title: 'Export Servers', placeholder: 'Select the servers to export' });
     await quickInput.check('changing');
     await quickInput.pressButton('OK');
     await quickInput.waitFor({ placeholder: 'Select the target file' });

@@ -148,7 +148,7 @@ export async function run({ workbench, step, window: { dirs }, workspace }) {
       await workbench.dialog().getByText('Start the server "weather" of this workspace?').waitFor();
       await keyboard.answerDialog('Start Server');
       // The secret was entered for another program.
-      await workbench.quickInput.waitFor({ title: 'weather needs a value' }, { hasFocus: true });
+      await workbench.quickInput.waitFor({ title: '"weather" needs a value' }, { hasFocus: true });
       await keyboard.type(secretText);
       await keyboard.press('Enter');
       await workbench.notification('"weather" was updated to 1.5.0.').first().waitFor();

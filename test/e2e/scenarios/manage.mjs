@@ -46,7 +46,7 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
     });
     await workbench.screenshot('manage-import-apps');
     await quickInput.pick('Cursor (sample)');
-    await quickInput.waitFor({ placeholder: 'Select the servers.' });
+    await quickInput.waitFor({ placeholder: 'Select the servers to import' });
     await workbench.screenshot('manage-import-servers');
     await quickInput.accept();
     await quickInput.waitFor({ placeholder: 'Where should the server be saved' });
@@ -133,7 +133,7 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
     assert.equal(await field('/timeoutMs').locator('input').first().inputValue(), '61000');
     await field('/timeoutMs').locator('input').first().press('Control+Enter');
     // This VS Code keeps secrets in memory, so the reload removed the value.
-    await quickInput.waitFor({ title: 'brought needs a value' });
+    await quickInput.waitFor({ title: '"brought" needs a value' });
     await quickInput.type(token);
     await quickInput.accept();
     await page.getByRole('tab', { name: 'Edit "brought"' }).waitFor({ state: 'detached' });

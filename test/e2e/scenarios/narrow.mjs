@@ -199,7 +199,7 @@ export async function run({ workbench, step }) {
     await workbench.runCommandAndPick('MCP Deck: Run Tool…', 'ask_everything');
     await workbench.notification('"asking" asks').first().waitFor();
     await workbench.runCommand('MCP Deck: Answer Request…');
-    await form.getByRole('heading', { name: 'Request from asking' }).waitFor();
+    await form.getByRole('heading', { name: 'Request from "asking"' }).waitFor();
     await looks('request');
   });
 }

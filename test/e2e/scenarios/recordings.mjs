@@ -44,7 +44,7 @@ export async function run({ workbench, step, workspace }) {
     await workbench.statusBarItem('Recording chatter').click();
     await quickInput.waitFor({ title: 'Save Recording' });
     await chooseFile(recording);
-    await workbench.notification('Recorded requests of "chatter"').waitFor();
+    await workbench.notification('Requests recorded for "chatter"').waitFor();
     await workbench.statusBarItem('Recording chatter').waitFor({ state: 'detached' });
     assert.match(readFileSync(recording, 'utf8'), /The disk is full\./);
     await servers.row('chatter').getByText('recording · stdio').waitFor({ state: 'detached' });
@@ -53,7 +53,7 @@ export async function run({ workbench, step, workspace }) {
   });
 
   await step('the recording becomes a server of the tree', async () => {
-    await workbench.clickNotificationButton('Recorded requests of "chatter"', 'Start Mock…');
+    await workbench.clickNotificationButton('Requests recorded for "chatter"', 'Start Mock…');
     await quickInput.waitFor({ title: 'Start Mock' });
     await workbench.screenshot('recordings-options');
     await quickInput.accept();
@@ -85,7 +85,7 @@ export async function run({ workbench, step, workspace }) {
     const file = workspace.file('chatter.mcptest.yaml');
     await workbench.runCommandThatAsks('MCP Deck: Save as Test…', { title: 'Save as Test' });
     await quickInput.pick('fail');
-    await quickInput.waitFor({ placeholder: /^Test files of/ });
+    await quickInput.waitFor({ placeholder: /^Select a test file of/ });
     await quickInput.pick('New File…');
     await chooseFile(file);
     await workbench.waitForEditor('chatter.mcptest.yaml');

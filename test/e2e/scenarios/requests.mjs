@@ -58,7 +58,7 @@ export async function run({ workbench, step }) {
 
   await step('a form with many fields is a page with the server, its reason, and three ways to answer', async () => {
     await requests.click('asking');
-    await form.getByRole('heading', { name: 'Request from asking' }).waitFor();
+    await form.getByRole('heading', { name: 'Request from "asking"' }).waitFor();
     await form.locator('input:focus').waitFor();
     await workbench.screenshot('request-page-form');
     await seesNothingWrong();
@@ -96,10 +96,10 @@ export async function run({ workbench, step }) {
   );
 
   await step('typed values survive a closed tab', async () => {
-    await page.getByRole('tab', { name: 'Request from asking' }).getByRole('button', { name: /Close/ }).click();
-    await page.getByRole('tab', { name: 'Request from asking' }).waitFor({ state: 'detached' });
+    await page.getByRole('tab', { name: 'Request from "asking"' }).getByRole('button', { name: /Close/ }).click();
+    await page.getByRole('tab', { name: 'Request from "asking"' }).waitFor({ state: 'detached' });
     await requests.click('asking');
-    await form.getByRole('heading', { name: 'Request from asking' }).waitFor();
+    await form.getByRole('heading', { name: 'Request from "asking"' }).waitFor();
     assert.equal(await input('/email').inputValue(), 'ada@example.org');
   });
 
@@ -120,7 +120,7 @@ export async function run({ workbench, step }) {
     await input('/homepage').fill('https://example.org');
     await requests.clickAction('asking', /Decline/);
     await resultHas('"decline"'); // from the tool that sent the request
-    await page.getByRole('tab', { name: 'Request from asking' }).click();
+    await page.getByRole('tab', { name: 'Request from "asking"' }).click();
     await form.getByText('"asking" no longer waits for this answer.').waitFor();
     assert.equal(await form.getByRole('button', { name: 'Submit' }).isVisible(), false);
     assert.equal(await input('/homepage').inputValue(), 'https://example.org');
@@ -183,7 +183,7 @@ export async function run({ workbench, step }) {
     assert.ok(link.x + link.width < outer.x + outer.width, 'the buttons of the notification are visible');
     await requests.row('asking').filter({ hasText: 'Name this project.' }).click();
     effort.clicks++;
-    await form.getByRole('heading', { name: 'asking requests a model response' }).waitFor();
+    await form.getByRole('heading', { name: '"asking" requests a model response' }).waitFor();
     await form.getByText('At most 50 tokens').waitFor();
     await form.getByText('Requested while "ask_model" runs').waitFor();
     await form.locator('textarea.own-answer:focus').waitFor();

@@ -108,7 +108,7 @@ export async function run({ workbench, step, window }) {
     await address('library://branch/Bern/1902');
     await button('Copy URI').click();
     await button('Compare with File…').click();
-    await workbench.quickInput.waitFor({ title: 'Compare with' });
+    await workbench.quickInput.waitFor({ title: 'Compare With' });
     await workbench.quickInput.cancel();
   });
 

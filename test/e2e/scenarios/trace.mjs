@@ -107,7 +107,7 @@ export async function run({ workbench, step, workspace }) {
     const file = workspace.file('chatter.mcptest.yaml');
     await line('tools/call', '"name":"fail",').first().dblclick();
     await details.getByRole('button', { name: 'Save as Test…' }).click();
-    await quickInput.waitFor({ placeholder: /^Test files of/ });
+    await quickInput.waitFor({ placeholder: /^Select a test file of/ });
     await quickInput.pick('New File…');
     // The dialog writes its folder into the box after reading it, and overwrites earlier input. It lists folders.
     await quickInput.row('docs').waitFor();

@@ -61,7 +61,7 @@ suite('checks that call tools', () => {
     assert.match(refused.asked[0].detail, /starts another instance of the server, .* Rules apply\./);
     assert.match(
       refused.asked[0].detail,
-      /Runs version 9\.9\.9 of the suite, from the packages of this project:\s+node .*run\.js/,
+      /runs version 9\.9\.9 of the suite from the packages of this project:\s+node .*run\.js/,
     );
     const shown = await results.next(() => check('Conformance Suite…', 'Run Suite').done);
     assert.deepEqual(shown.states, {

@@ -61,11 +61,11 @@ export function officialSuite(results: TestResults): void {
         try {
           const shown = await results.next(() => vscode.commands.executeCommand('mcpDeck.checkServer'));
           const [question] = dialogs.asked;
-          const direct = `The suite connects directly to ${url}, and uses the tools, resources, and prompts of the server. MCP Deck does not see its calls, so it does not ask you before each call, and rules do not apply.`;
+          const direct = `The suite connects directly to ${url}, and uses the tools, resources, and prompts of the server. MCP Deck does not see these calls, so it does not ask you about them, and rules do not apply.`;
           assert.ok(question?.detail.startsWith(direct), question?.detail);
           assert.match(
             question?.detail ?? '',
-            /Runs version [\d.a-z-]+ of the suite, from the packages of this project:\s+node .*conformance/,
+            /runs version [\d.a-z-]+ of the suite from the packages of this project:\s+node .*conformance/,
           );
           const states = Object.entries(shown.states).map(([name, state]) => [name.replace(/^.*\//, ''), state]);
           assert.deepEqual(

@@ -348,7 +348,7 @@ suite('the gateway in the window', () => {
       }
       const [question] = dialogs.asked;
       assert.deepEqual(question?.buttons, ['Learn More', 'Connect and Start Gateway']);
-      assert.match(question.detail, /config\.toml gets one entry, "mcp-deck":\n\n\+ \[mcp_servers\.mcp-deck\]/);
+      assert.match(question.detail, /adds the entry "mcp-deck" to [^\n]*config\.toml:\n\n\+ \[mcp_servers\.mcp-deck\]/);
       assert.match(
         question.detail,
         /args = \["--agent", "codex"\]\n\nIn this workspace, Codex can then list [^\n]+\n\nThe gateway starts in this window\.$/,

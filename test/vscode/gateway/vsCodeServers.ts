@@ -56,7 +56,7 @@ suite("VS Code's own copies of servers", () => {
 
     assert.equal((await processes()).length, 2);
     const { asked } = await pressing('Turn Off', () => command('mcpDeck.switchVsCodeServers'));
-    assert.match(asked[0]?.detail ?? '', /VS Code and MCP Deck both run these servers: copied\./);
+    assert.match(asked[0]?.detail ?? '', /Both VS Code and MCP Deck can run these servers: copied\./);
     assert.equal(autoStart(), 'never');
     assert.equal((await processes()).length, 1);
     assert.ok(told.messages.some((message) => message.includes('Reload the window to remove their tools')));

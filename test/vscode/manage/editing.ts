@@ -197,7 +197,7 @@ suite('editing servers where they are written', () => {
     assert.equal(refused.value.name, 'Canceled');
     assert.match(
       `${refused.asked[0]?.message} ${refused.asked[0]?.detail}`,
-      /Change "edited" in .*mcp\.json: args, env, timeoutMs\?[^]*y\.js/,
+      /Change "edited" in .*mcp\.json\? Fields: args, env, timeoutMs[^]*y\.js/,
     );
     assert.equal(await readFile(file.path, 'utf8'), before);
     await pressing('Change Server', () => command('mcpDeck.editServer', { server: 'edited', fields }));

@@ -53,7 +53,7 @@ const lostDefaults = ({ servers }: Group) =>
 const linesOf = ({ losses }: InterchangeReport) =>
   losses.map(({ server, field, message }) => `${server}: ${field}: ${message}`);
 const isOfPlace = (line: string) =>
-  /: (?:cwd|args\.\d+|args|envFile|command): .*(?:ran in|is relative to|\$\{workspaceFolder\} is)|looks like a secret in plain text/.test(
+  /: (?:cwd|args\.\d+|args|envFile|command): .*(?:ran in|is relative to|\$\{workspaceFolder\} is)|looks like a secret and is written unchanged/.test(
     line,
   );
 

@@ -98,13 +98,13 @@ suite('stored values', () => {
         lists.map((items) => items.map(({ label }) => label)),
         [
           [keeper, 'token', 'word'],
-          ['Change…', 'Forget', `Forget All of ${keeper}`],
+          ['Change…', 'Forget', `Forget All Values of "${keeper}"`],
         ],
       );
       assert.ok(!JSON.stringify(lists).includes('first-'), 'the values are shown nowhere');
       assert.deepEqual(
         [boxes.asked.map(({ password }) => password), messages],
-        [[true], [`${keeper} runs with the old value of token until it is restarted.`]],
+        [[true], [`"${keeper}" runs with the old value of "token" until it is restarted.`]],
       );
       assert.deepEqual(await given(), ['second-token', 'first-word']);
     } finally {
@@ -123,7 +123,7 @@ suite('stored values', () => {
     await vscode.commands.executeCommand('mcpDeck.stopServer', { server: keeper });
     await command('mcpDeck.reviewTrust', { server: keeper });
     assert.deepEqual([boxes.asked.length, await given()], [1, ['third-token', 'first-word']]);
-    await choose('token', `Forget All of ${keeper}`);
+    await choose('token', `Forget All Values of "${keeper}"`);
     assert.deepEqual(await stored(keeper), []);
   });
 

@@ -73,7 +73,7 @@ suite('recordings of servers', () => {
       assert.equal(path.basename(saving.asked[0]?.defaultUri?.path ?? ''), 'chatter.mcprecording.jsonl');
       assert.match(
         notices.messages.join('\n'),
-        /was not saved\. It continues\.[^]*Recorded requests of "chatter": 1\./,
+        /was not saved\. It continues\.[^]*Requests recorded for "chatter": 1\./,
       );
     } finally {
       saving.restore();

@@ -169,7 +169,7 @@ suite('requests of servers to the user', () => {
     assert.deepEqual(await outcome(running), { result: { action: 'decline' } });
     assert.deepEqual(shown, [
       {
-        title: 'Request from asking',
+        title: 'Request from "asking"',
         labels: [
           '$(edit) Answer…',
           '$(warning) "Password" looks like a secret',
@@ -313,7 +313,7 @@ suite('requests of servers to the user', () => {
     replace(vscode.window, 'showOpenDialog', () => Promise.resolve([vscode.Uri.joinPath(folder().uri, 'docs')]));
     const choose = () => command('mcpDeck.chooseRoots', { server: 'asking' });
     const refused = await pressing('Cancel', () => failureOf(choose()));
-    assert.match(refused.asked[0]?.message ?? '', /^Let "asking" see more folders as roots\?$/);
+    assert.match(refused.asked[0]?.message ?? '', /^Add roots for "asking"\?$/);
     assert.deepEqual(await roots(), [], '[C20] a list that any program can accept adds no root');
     await pressing('Add Roots', choose);
     assert.deepEqual(await roots(), [

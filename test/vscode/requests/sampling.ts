@@ -45,7 +45,7 @@ suite('requests of servers for model responses', () => {
     assert.deepEqual(
       [title, ...facts, cause, ...parts.map(({ text }) => text)],
       [
-        'asking requests a model response',
+        '"asking" requests a model response',
         'At most 50 tokens',
         'Temperature 0.1',
         'Preferred models: Two',

@@ -8,8 +8,8 @@ import type { ResultDocuments } from '../../ui/resultDocuments.js';
 import { showWarning } from '../../adapters/userMessages.js';
 
 /**
- * Maximum number of consecutive refusals by the user. After that, further requests of the app are rejected without a
- * question.
+ * Maximum number of consecutive refusals by the user. After that, further requests of the app are rejected without
+ * asking the user.
  */
 const maxRefusals = 3;
 
@@ -17,7 +17,7 @@ const maxRefusals = 3;
 export interface AppDecision {
   wish: AppWish;
   outcome: 'allowed' | 'refused';
-  /** Whether the user allowed such requests until the app is closed. */
+  /** Whether the user allowed all requests of this kind until the app is closed. */
   isForGood?: boolean;
 }
 
@@ -80,7 +80,7 @@ export class AppConsent {
     });
   }
 
-  /** Rejects without a question after `maxRefusals` consecutive refusals. */
+  /** Rejects without asking the user after `maxRefusals` consecutive refusals. */
   private limited(question: () => Promise<boolean>): Promise<boolean> {
     return this.questions.run(async () => {
       if (this.refusals >= maxRefusals)

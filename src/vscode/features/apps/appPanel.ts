@@ -54,7 +54,7 @@ export class AppPanel implements Disposable {
   /** The origins that the page can reach. A different policy requires a new page. */
   private granted: AppDomains | undefined;
   private isReady = false;
-  /** The frame that the page was asked to show. A reloaded page no longer shows it. */
+  /** The number of the frame that the page was asked to show. A reloaded page no longer shows it. */
   private shownFrame: number | undefined;
   private frames = 0;
   private view: AppView = { kind: 'loading' };

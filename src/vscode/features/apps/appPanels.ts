@@ -35,8 +35,8 @@ export class AppPanels implements Disposable {
   }
 
   /**
-   * Called when the same run has ended. If the server had to be started first, the app of the tool becomes known only
-   * now.
+   * Called when a run that `begin` received has ended. If the server had to be started for the run, the app of the tool
+   * becomes known only now.
    */
   end(target: ToolTarget, run: AppRun, end: AppRunEnd): void {
     const panel = this.panels.get(keyOf(target));
@@ -50,10 +50,7 @@ export class AppPanels implements Disposable {
     this.open({ server, tool }, { id, arguments: values, end: { result } });
   }
 
-  /**
-   * The context that open apps provide for language models with the user's consent. Contains the latest one of each
-   * app.
-   */
+  /** The latest context that each open app provides for language models, with the user's consent. */
   get modelContexts(): readonly AppContext[] {
     return [...this.contexts.values()];
   }
@@ -108,7 +105,7 @@ export class AppPanels implements Disposable {
     });
   }
 
-  /** All apps share one column beside the active one. */
+  /** The editor column for a new app. All apps share one column beside the active column. */
   private column(): vscode.ViewColumn {
     const { viewColumn: active } = vscode.window.tabGroups.activeTabGroup;
     const others = [...this.panels.values()].flatMap(({ panel: { viewColumn } }) =>

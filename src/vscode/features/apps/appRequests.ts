@@ -42,7 +42,7 @@ type OnProgress = NonNullable<CallOptions['onProgress']>;
 const maxLogLength = 4_000;
 const maxLogLinesPerSecond = 50;
 
-/** The operations that the app panel implements. */
+/** What the app panel provides for the requests of its app. */
 export interface PanelParts {
   target: ToolTarget;
   /** The origins that the policy allows the app to reach. */
@@ -264,7 +264,10 @@ export class AppRequests implements AppHost {
     this.logLimit.run(
       () => log.write(level, `[app of ${visibleLine(tool, 60)}] ${masked}`),
       (dropped) =>
-        log.write('warn', `${dropped} lines of the app of ${visibleLine(tool, 60)} were not shown: it sends too many.`),
+        log.write(
+          'warn',
+          `${dropped} lines of the app of "${visibleLine(tool, 60)}" were not shown, because it sends too many.`,
+        ),
     );
   }
 

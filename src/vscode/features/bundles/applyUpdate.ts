@@ -66,10 +66,10 @@ export async function compareDefinitions(
 }
 
 /**
- * Shows the user everything that the new definition runs, and asks. Then makes a trial start to compare its tools
- * (see `hasTrial`), writes it, and restarts the server if it runs. The installed version stays until the user agrees to
- * the changes. A changed tool does not run until the user accepts the change. Rejects with `cancelled` if the user does
- * not agree.
+ * Shows the user everything that the new definition runs, and asks. Then makes a trial start of the new version to
+ * compare the tools (see `hasTrial`), writes the new definition, and restarts the server if it runs. The installed
+ * version stays until the user agrees to the changes. A changed tool does not run until the user accepts the change.
+ * Rejects with `cancelled` if the user does not agree.
  */
 export async function applyUpdate(deck: ExtensionServices, invocation: Invocation, update: Update): Promise<void> {
   const { view, place, before, after, inputs, secrets, folder, from, to } = update;
@@ -84,7 +84,7 @@ export async function applyUpdate(deck: ExtensionServices, invocation: Invocatio
     place,
   );
   const trial = vscode.l10n.t(
-    'MCP Deck starts version {0} first, compares its tools, and stops it. If the tools differ or the version does not start, you decide again.',
+    'MCP Deck starts version {0} first, compares its tools, and stops it. If the tools differ or the version does not start, you are asked again.',
     to,
   );
   const details = hasTrial(update) ? [trial, detail].join('\n\n') : detail;
@@ -179,5 +179,7 @@ async function compareTools(deck: ExtensionServices, update: Update): Promise<Tr
 async function refuseChanged({ view, place, before }: Update): Promise<void> {
   const { name } = view.entry;
   if (JSON.stringify(await readFields(name, place)) !== JSON.stringify(before))
-    throw new UserError(vscode.l10n.t('"{0}" was changed in the meantime. Update it again.', visibleLine(name, 80)));
+    throw new UserError(
+      vscode.l10n.t('"{0}" was changed in the meantime. Run "MCP Deck: Update Server…" again.', visibleLine(name, 80)),
+    );
 }

@@ -61,7 +61,7 @@ async function openPage(
   new BundlePage(deck, panel, { staged, problems, ...facts });
 }
 
-/** Work with a progress notification that the user can cancel. */
+/** Runs work with a progress notification in which the user can cancel the work. */
 function withCancel<T>(
   title: string,
   work: (signal: AbortSignal, report: (message: string) => void) => Promise<T>,
@@ -76,12 +76,12 @@ function withCancel<T>(
   );
 }
 
-/** The path of a file that VS Code passes to a command. @throws UserError if it is not on the disk. */
+/** The path of a file that VS Code passes to a command. @throws UserError if the file is not on disk. */
 export function diskPath(uri: vscode.Uri): string {
   if (uri.scheme === 'file') return uri.fsPath;
   throw new UserError(
     vscode.l10n.t(
-      '"{0}" is not on the disk. Save a copy of it there first.',
+      '"{0}" is not a file on disk. Save a copy to the disk first.',
       visibleLine(path.posix.basename(uri.path)),
     ),
   );

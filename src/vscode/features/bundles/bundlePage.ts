@@ -25,7 +25,7 @@ export interface BundleToInstall {
   /** Where the file comes from, for display. */
   from: string;
   origin?: BundleOrigin;
-  /** ID of the server that the bundle updates. Default: it becomes a new server. */
+  /** ID of the server that the bundle updates. Default: the bundle becomes a new server. */
   updates?: string;
   /** Missing runtimes, as sentences. */
   problems: readonly string[];

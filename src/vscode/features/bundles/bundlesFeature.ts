@@ -46,14 +46,16 @@ function watchUpdates(deck: ExtensionServices): Disposable {
   return store;
 }
 
-/** The file of the call or of the explorer; otherwise, the user chooses one. */
+/**
+ * The bundle file that the call specifies or that the user clicked in the Explorer. Otherwise, the user chooses a file.
+ */
 async function chosenFile(
   { call, document }: Invocation<'installBundle'>,
   diskPath: (uri: vscode.Uri) => string,
 ): Promise<string | undefined> {
   if (call) {
     if (typeof call.file === 'string') return call.file;
-    throw new HostError('invalid-arguments', vscode.l10n.t('"file" must be the path of a file.'));
+    throw new HostError('invalid-arguments', vscode.l10n.t('The argument object must contain "file" (a path).'));
   }
   if (document) return diskPath(document);
   const [chosen] =

@@ -31,9 +31,9 @@ export interface Trial {
 }
 
 /**
- * Starts a server for a trial, lists its tools, and stops it. It runs in a host of its own: no caller reaches its tools,
- * it gets no roots, and it cannot ask the user or a model. The rules about servers and the approval of starts
- * apply. Only an approval is kept. Rejects like a start.
+ * Starts a server for a trial, lists its tools, and stops it. It runs in a host of its own: no caller reaches its
+ * tools, it gets no roots, and it cannot ask the user or a model. The rules about servers and the approval of starts
+ * apply. Only an approval is kept. Rejects with the error of the start.
  */
 export async function trialStart(
   deck: Pick<ExtensionServices, 'ports' | 'consent'>,
@@ -65,7 +65,7 @@ export async function trialStart(
   }
 }
 
-/** The ports of the window without everything that a server on trial must not reach or change. */
+/** The ports of the window without everything that a server must not reach or change during a trial. */
 function trialPorts(
   { ports, consent }: Pick<ExtensionServices, 'ports' | 'consent'>,
   { name, source, fields, inputs }: TrialDefinition,
@@ -104,7 +104,7 @@ function trialPorts(
         return value;
       },
     },
-    // The definitions of tools are compared by the update itself.
+    // No quarantine is needed, because the update itself compares the tools.
     consent: new ToolConsent({
       rules: consent.rules,
       pins: ScopedPins.inMemory(),

@@ -10,7 +10,7 @@ import { applyUpdate, compareDefinitions, installedFields } from './applyUpdate.
 /** A bundle that was unpacked for an installed server. */
 export interface BundleUpdate {
   staged: StagedBundle;
-  /** ID of the server. */
+  /** The ID of the installed server. */
   updates: string;
   made: Pick<BundleServer, 'inputs' | 'secrets'> & { fields: Readonly<Record<string, unknown>> };
 }

@@ -18,7 +18,9 @@ interface Stored {
   request?: string;
 }
 
-/** The data of an answer that VS Code stores with the chat. It contains the calls, which the history lacks. */
+/**
+ * The data of an answer that VS Code stores with the chat. It contains the calls, which VS Code's chat history lacks.
+ */
 export function storedAnswer(rounds: readonly Round[], request?: string): Stored {
   return {
     offersTools: true,

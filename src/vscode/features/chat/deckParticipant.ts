@@ -109,7 +109,7 @@ class DeckParticipant {
     return { metadata: storedAnswer(answer.rounds, messages && partsText(messages)) };
   }
 
-  /** The tools that a search finds for the words, for the case that no tool contains them. */
+  /** The tools that a search finds for the words. They are shown if no tool contains the words themselves. */
   private async similarTools(words: string): Promise<readonly { server: string; tool: Tool }[]> {
     if (words.trim() === '') return [];
     return foundTools(this.deck.toolFinder, modelTools(this.deck.host.servers.list()), words);

@@ -62,7 +62,7 @@ export class ModelAnswer {
     return this.loop.rounds;
   }
 
-  /** @param messages replaces the message of the user, e.g. the messages of a prompt. */
+  /** @param messages replaces the message of the user, for example with the messages of a prompt. */
   async run(context: vscode.ChatContext, messages?: readonly (ModelText | ModelImage)[]): Promise<void> {
     const { host } = this.deck;
     const said = messages ?? [{ kind: 'text' as const, text: this.request.prompt }];

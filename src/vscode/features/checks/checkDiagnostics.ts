@@ -3,7 +3,7 @@ import type { Disposable } from '../../../core/base/disposable.js';
 import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import { rangeOf } from '../../adapters/openSource.js';
 
-/** One line for the Problems view. */
+/** One problem in the Problems view. */
 export interface CheckProblem {
   severity: 'error' | 'warning' | 'info';
   message: string;
@@ -21,17 +21,16 @@ const severities = {
 
 /**
  * The problems of servers in the Problems view, in groups that are replaced independently. A problem of a tool is shown
- * where the sources of the workspace name the tool. If they do not, and for other problems, it is shown at the
- * definition of the server.
+ * where the source code in the workspace names the tool. All other problems are shown at the definition of the server.
  */
 export class CheckDiagnostics implements Disposable {
   private readonly collection = vscode.languages.createDiagnosticCollection('mcp-deck-checks');
-  /** The problems by their group. */
+  /** The problems of each group, with their files. */
   private readonly groups = new Map<string, readonly [vscode.Uri, vscode.Diagnostic][]>();
 
   constructor(private readonly userSettings: vscode.Uri) {}
 
-  /** Replaces the problems of a group. @param sources where the sources name tools. */
+  /** Replaces the problems of a group. @param sources for each tool, where the source code names it. */
   set(
     group: string,
     view: ServerView,

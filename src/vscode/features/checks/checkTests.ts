@@ -140,7 +140,7 @@ export class CheckTests implements Disposable {
     return this.store.add(this.profile);
   }
 
-  /** Runs checks again, one after the other. Each asks first, because any program can start tests. */
+  /** Runs checks again, one after the other. Each check asks the user first, because any program can start tests. */
   private async runAgain(items: readonly vscode.TestItem[]): Promise<void> {
     const chosen = new Map<ServerCheck, string[]>();
     for (const item of items) {

@@ -93,14 +93,14 @@ async function agrees({ id, entry }: ServerView, { command, args, isInstalled, v
               visibleLine(url, 300),
             ),
             vscode.l10n.t(
-              'MCP Deck does not see its calls, so it does not ask you before each call, and rules do not apply.',
+              'MCP Deck does not see these calls, so it does not ask you about them, and rules do not apply.',
             ),
           ].join(' '),
       count === 0
-        ? vscode.l10n.t('It runs all scenarios that the version of the specification requires.')
+        ? vscode.l10n.t('The suite runs all scenarios that the MCP version of the server requires.')
         : vscode.l10n.t('Scenarios: {0}', count),
       isInstalled
-        ? vscode.l10n.t('Runs version {0} of the suite, from the packages of this project:', shown)
+        ? vscode.l10n.t('MCP Deck runs version {0} of the suite from the packages of this project:', shown)
         : vscode.l10n.t('npx downloads version {0} of the suite from the npm registry, and runs it:', shown),
       line,
     ].join('\n\n'),
@@ -110,13 +110,13 @@ async function agrees({ id, entry }: ServerView, { command, args, isInstalled, v
 }
 
 /**
- * Shows a scenario as a test. If a scenario fails that the version of the specification does not require, the test is
- * reported as skipped, and its output says why.
+ * Shows a scenario as a test. If a scenario fails although the MCP version of the server does not require it, the test
+ * is reported as skipped, and its output says why.
  */
 function show({ line, ended }: CheckReport, { name, status, isScored, checks, link }: ScenarioResult): void {
   const shown = checks.filter((one) => one.status === 'failed' || one.status === 'warning');
   line(`${status === 'failed' ? '✗' : status === 'passed' ? '✓' : '–'} ${visibleLine(name, 100)}`, name);
-  if (!isScored) line(`  ${vscode.l10n.t('The version of the specification does not require this scenario.')}`, name);
+  if (!isScored) line(`  ${vscode.l10n.t('The MCP version of the server does not require this scenario.')}`, name);
   for (const { message, description } of shown) line(`  ${visibleLine(message ?? description, 500)}`, name);
   if (link !== undefined) line(`  ${link}`, name);
   if (status !== 'failed' || !isScored) return ended(name, status === 'failed' ? 'skipped' : status);

@@ -15,18 +15,18 @@ import type { CheckServices } from './withCheckedServer.js';
 import { withCheckedServer } from './withCheckedServer.js';
 import type { CheckReport, CheckTests } from './checkTests.js';
 
-/** Number of calls of each tool. It is the default of the command line. */
+/** Number of calls of each tool. The command line has the same default. */
 const runs = 50;
 /** The largest seed, as on the command line. */
 const maxSeed = 2 ** 31 - 1;
-/** Maximum number of tools whose names the question has room for. */
+/** Maximum number of tools that the question names. */
 const maxNamed = 20;
 /** Maximum length of a name in the question. */
 const maxName = 60;
 
 /**
  * Calls tools of another instance of a server with generated arguments, and shows the tools as tests. The user chooses
- * the tools, and is asked before they are called. Resolves to the number of tools with and without findings.
+ * the tools, and is asked before they are called. Resolves to the numbers of tools with and without findings.
  *
  * @param names the tools to call; empty: the user chooses.
  * @param proposed the seed that the user can accept or replace; by default a new one.
@@ -98,7 +98,7 @@ async function callTools(
   }
 }
 
-/** Asks which tools to call. At first, the tools that only read are selected. */
+/** Asks which tools to call. The tools that only read are preselected. */
 async function chooseTools(all: readonly Tool[]): Promise<Tool[]> {
   const { onlyReads } = await import('../../../core/testing/onDemand.js');
   const items = all.map((tool) => ({
@@ -122,7 +122,7 @@ async function chooseSeed(proposed: number): Promise<number> {
   const isSeed = (value: string) => /^\d{1,10}$/.test(value.trim()) && Number(value) <= maxSeed;
   const typed = await showLineInput({
     title: vscode.l10n.t('Call Tools with Generated Arguments'),
-    prompt: vscode.l10n.t('Seed. The same seed repeats the same arguments.'),
+    prompt: vscode.l10n.t('Seed of the arguments. The same seed generates the same arguments.'),
     value: String(proposed),
     validateInput: (value) =>
       isSeed(value) ? undefined : vscode.l10n.t('Enter a whole number from 0 to {0}.', String(maxSeed)),

@@ -48,8 +48,8 @@ export class LockComparison implements Disposable {
   private compareChanged(): void {
     const running = this.deck.host.servers.list().flatMap(({ id, features }) => (features ? [{ id, features }] : []));
     const present = new Set(running.map(({ id }) => id));
-    // The differences of a server that has stopped are removed. It has no lists to compare, so they would stay after a
-    // change of the lock file.
+    // The differences of a server that has stopped are removed. A stopped server has no lists to compare, so its
+    // differences would stay even after a change of the lock file.
     for (const id of this.compared.keys()) {
       if (present.has(id)) continue;
       this.compared.delete(id);

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { readTextUpTo } from '../../adapters/storage.js';
 
-/** Limits of the search in the sources of the workspace. */
+/** Limits of the search in the source code of the workspace: number of files, and size of a file in bytes. */
 const maxFiles = 400;
 const maxFileBytes = 256 * 1024;
 
@@ -9,8 +9,8 @@ const sources = '**/*.{ts,mts,cts,js,mjs,cjs,tsx,jsx,py,go,rs,java,kt,cs,rb,php,
 const generated = '**/{node_modules,dist,build,out,target,vendor,.git,.venv,venv,__pycache__,coverage,.next}/**';
 
 /**
- * Finds where the sources of the workspace name tools in quotes. Reads at most 400 files of up to 256 kB each, and
- * stops when all names are found.
+ * Finds the places where the source code in the workspace contains tool names in quotes. Reads at most 400 files of up
+ * to 256 kB each, and stops when all names are found.
  */
 export async function toolSources(
   names: ReadonlySet<string>,
@@ -20,7 +20,7 @@ export async function toolSources(
   if (names.size === 0) return found;
   const { quotedNames } = await import('../../../core/testing/onDemand.js');
   const files = await vscode.workspace.findFiles(sources, generated, maxFiles, token);
-  // A test names tools as well, so the other files come first.
+  // Tests contain tool names as well, so all other files are read first.
   const isTest = (uri: vscode.Uri) => /(?:^|[./_-])(?:tests?|spec|fixtures)(?:[./_-]|$)/i.test(uri.path);
   for (const uri of files.sort((a, b) => Number(isTest(a)) - Number(isTest(b)) || (a.path < b.path ? -1 : 1))) {
     if (found.size === names.size || token.isCancellationRequested) break;

@@ -48,7 +48,10 @@ export const configurationDocuments: vscode.DocumentSelector = [
   { pattern: '**/settings.json' },
 ];
 
-/** A lens proves no click of the user: commands of VS Code list the lenses of a line and run one of them. */
+/**
+ * A lens does not prove that the user clicked it, because VS Code has commands that list the lenses of a line and run
+ * one.
+ */
 function commandOf({ title, command }: ServerLens, server: string): vscode.Command {
   return { title, command: commandIds[command], arguments: [new OfferedTarget({ server })] };
 }
@@ -57,7 +60,7 @@ function commandOf({ title, command }: ServerLens, server: string): vscode.Comma
 export function sourceOf({ uri }: vscode.TextDocument): { source: ConfigSource; keys: readonly string[] } | undefined {
   const file = configurationFileSources().find((one) => one.uri.toString() === uri.toString());
   if (file) return { source: file.source, keys: ['servers', 'mcpServers'] };
-  // A folder of the workspace can contain a file with such a path. It is not the file of the user.
+  // A workspace folder can also contain a file with such a path, which is not the user settings file.
   const isUserSettings =
     uri.scheme === 'vscode-userdata' ||
     (/\/User\/(?:profiles\/[^/]+\/)?settings\.json$/.test(uri.path) &&

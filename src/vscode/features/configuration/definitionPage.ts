@@ -50,7 +50,7 @@ export class DefinitionPage {
   private failure: FormFailure | undefined;
   /** The error of the server's state when the page was last drawn. */
   private shownError: Error | undefined;
-  /** Whether the page itself changes or starts the server. */
+  /** Whether the page itself is changing or starting the server. */
   private isBusy = false;
   /**
    * Warnings that the page shows. If the saved definition causes other warnings, the user is asked for approval before
@@ -191,7 +191,7 @@ export class DefinitionPage {
    */
   private showsWhole(values: Arguments, json: string | undefined): boolean {
     const { subject, drawn } = this;
-    // These two fields tell where a server was installed from, and do not change what runs.
+    // These two fields record where a server was installed from, and do not change what runs.
     const fields = without(isNew(subject) ? splitNewServer(values).fields : values, 'gallery', 'version');
     const schema = schemaFor(fields, settingsSchema(this.deck));
     return (
@@ -273,7 +273,8 @@ export class DefinitionPage {
   private async remedy(edited: Edited, remedy: Remedy): Promise<void> {
     const { view } = this;
     if (!view) return;
-    // The failure of the command is shown here, or in a message.
+    // The error is ignored, because `performOnPage` shows it in a message, or this page shows the failure of the
+    // server.
     await performOnPage(this.deck, remedy, { server: view.id, panel: this.panel }).then(undefined, () => undefined);
     const now = this.view;
     if (!now || this.page.isClosed || this.subject !== edited) return;

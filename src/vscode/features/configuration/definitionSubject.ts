@@ -12,17 +12,17 @@ export function isNew(subject: DefinitionSubject): subject is NewServer {
   return 'server' in subject;
 }
 
-/** The ID of the page of a new server. It has no ID of its own yet. */
+/** The ID of the page of a new server. The server itself has no ID yet. */
 export const newId = 'new';
 
-/** The ID of a page. */
+/** The ID of the page that edits this definition. */
 export function idOf(subject: DefinitionSubject): string {
   return isNew(subject) ? newId : JSON.stringify([subject.place.source.id, subject.name]);
 }
 
 /**
- * The key of the stored input. The input belongs to one version of the definition, so the key contains a hash of the
- * definition.
+ * The key under which unfinished input is stored. The input belongs to one version of the definition, so the key
+ * contains a hash of the definition.
  */
 export function draftKey(subject: DefinitionSubject): string {
   const text = JSON.stringify(isNew(subject) ? subject.server : subject.before);
@@ -35,7 +35,7 @@ export function isOf(entry: { name: string; source: { id: string } }, subject: D
 }
 
 /**
- * The file or setting that is suggested for a new server: the one that the pasted text specified; otherwise,
+ * The file or setting that is suggested for a new server: the kind of file that the pasted text specified; otherwise,
  * `.vscode/mcp.json` if the definition refers to the workspace; otherwise, the user settings.
  */
 export function preferredPlace({ place, server }: NewServer): OwnPlace | undefined {

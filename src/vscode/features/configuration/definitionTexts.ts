@@ -24,7 +24,7 @@ export function warningsOf(subject: DefinitionSubject, name: string, fields: Wri
 export function secretWarnings(name: string, fields: WrittenFields): string[] {
   return plainSecretNames(name, fields).map((secret) =>
     vscode.l10n.t(
-      '"{0}" looks like a secret and is in the file as plain text. An input keeps it in secret storage instead.',
+      '"{0}" looks like a secret and is stored as plain text. To keep it in secret storage, use an input.',
       visibleLine(secret, 80),
     ),
   );
@@ -37,7 +37,7 @@ export function newMessage({ secrets, needs, notes }: NewServer): string {
     ...(secrets.some(({ field }) => field === 'args')
       ? [
           vscode.l10n.t(
-            'This page does not show arguments that are kept in secret storage, so you are asked before the server starts or is added to your user settings. Check these arguments where you copied the text.',
+            'This page does not show arguments that are kept in secret storage, so you are asked before the server starts or is added to your user settings. Check these arguments in the text that you pasted.',
           ),
         ]
       : []),
@@ -69,7 +69,7 @@ export function editMessage({ place }: Edited): string {
   return [
     `${scope} ${edit}`,
     vscode.l10n.t(
-      'If you change the definition, "Save and Start" approves what this page shows. Otherwise, you are asked.',
+      'If you change the definition, "Save and Start" approves what this page shows. Otherwise, MCP Deck asks for your approval before the server starts.',
     ),
   ].join('\n');
 }
@@ -92,7 +92,7 @@ export function discard(): FormRequestState['ways'][number] {
   };
 }
 
-/** The buttons of a failed start: what removes its cause, then what explains it. */
+/** The buttons for a failed start: first those that remove the cause, and then those that explain it. */
 export function failureWays(message: FailureMessage | undefined): FormFailure['ways'] {
   const label = (remedy: Remedy) => failureActionLabel(remedy, message?.variable);
   const icons: Partial<Record<Remedy, string>> = {

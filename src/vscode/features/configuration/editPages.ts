@@ -36,15 +36,15 @@ export class EditPages implements DefinitionPages, Disposable {
   /** Opens the form of a new server. If another server has the same name, a number is added to the name. */
   add(subject: NewServer): void {
     const views = this.deck().host.servers.list();
-    // A scratch server gives its name to the server that replaces it.
+    // A server that replaces a scratch server can have the same name.
     const taken = new Set(views.flatMap(({ entry }) => (entry.source.kind === 'scratch' ? [] : [entry.name])));
     const name = freeName(subject.server.name, taken);
     this.show(newPanel(), { ...subject, server: { ...subject.server, name } });
   }
 
   /**
-   * Restores a page that was open before the window reloaded. An unsaved server is in the state of the page. Closes the
-   * page if its server does not exist.
+   * Restores a page that was open before the window reloaded. An unsaved server is restored from the state of the page.
+   * Closes the page if its server does not exist.
    */
   async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const { server: name, id } = savedTarget(state, 'server') ?? {};

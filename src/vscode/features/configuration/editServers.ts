@@ -29,7 +29,7 @@ import { removeServer } from './removeServer.js';
 import type { Reports } from '../../ui/reports.js';
 import { showLineInput, showWarning } from '../../adapters/userMessages.js';
 
-/** "Edit Server…": opens a form. A script passes the fields. */
+/** "Edit Server…": opens a form. For a script, sets the fields that the script passes. */
 export async function editServer(
   deck: Pick<ExtensionServices, 'consent' | 'editPages' | 'host'>,
   invocation: Invocation<'editServer'>,
@@ -40,8 +40,8 @@ export async function editServer(
 }
 
 /**
- * "Remove Server…": removes the server from its file or setting, and its stored values if the user or the script
- * chooses so. A scratch server is removed without a question.
+ * "Remove Server…": removes the server from its file or setting. If the user or the script chooses this, also deletes
+ * its stored values. A scratch server is removed without asking.
  */
 export async function removeChosenServer(
   deck: Pick<ExtensionServices, 'bundles' | 'consent' | 'host' | 'scratch'>,
@@ -82,7 +82,7 @@ function askToRemove(
     server: id,
     message: vscode.l10n.t('Remove "{0}" from {1}?', visibleName(entry.name, 80), place.label),
     detail: isForgotten
-      ? vscode.l10n.t('The stored values of the server are also forgotten, and its sign-in ends.')
+      ? vscode.l10n.t('The stored values of the server are also deleted, and you are signed out.')
       : vscode.l10n.t('The stored values of the server are kept.'),
     go: isForgotten ? vscode.l10n.t('Remove and Forget') : vscode.l10n.t('Remove'),
   });
@@ -100,7 +100,7 @@ export async function duplicateServer(
     throw new UserError(vscode.l10n.t('"{0}" is no longer in {1}.', visibleLine(view.entry.name), place.label));
   const taken = new Set(Object.keys(servers));
   const name = invocation.call ? nameOf(invocation.call.name, taken) : await askName(view.entry.name, taken);
-  // The user is asked because rules and turned-off tools of the original do not apply to the copy.
+  // The user is asked because rules and disabled tools of the original do not apply to the copy.
   const { message, detail } = changeQuestion(
     vscode.l10n.t('Add "{0}", a copy of "{1}", to {2}?', visibleName(name), visibleName(view.entry.name), place.label),
     name,

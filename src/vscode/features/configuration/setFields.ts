@@ -30,7 +30,7 @@ export async function setFields(
   if (!isObject(fields))
     throw new HostError(
       'invalid-arguments',
-      vscode.l10n.t('The argument must contain an object "fields". To remove a field, set it to null.'),
+      vscode.l10n.t('The argument object must contain "fields" (an object). To remove a field, set it to null.'),
     );
   const before = await readFields(name, place);
   const after = Object.fromEntries(Object.entries({ ...before, ...fields }).filter(([, value]) => value !== null));
@@ -39,7 +39,7 @@ export async function setFields(
   const changed = changedFields(before, after);
   const { message, detail } = changeQuestion(
     vscode.l10n.t(
-      'Change "{0}" in {1}: {2}?',
+      'Change "{0}" in {1}? Fields: {2}',
       visibleName(name),
       place.label,
       changed.map((field) => visibleName(field, 60)).join(', '),

@@ -20,7 +20,7 @@ import { requirePlace } from './editServers.js';
 /**
  * "Set API Key…": asks for a secret, stores it in secret storage, writes a reference to it into the definition, and
  * restarts the server. The variable or header is taken from the failure of the server. If the failure names none, the
- * user enters the variable, and the header is `Authorization`. A script cannot choose either.
+ * user enters the variable, and the header is `Authorization`. A script can choose neither the variable nor the header.
  */
 export async function setSecret(
   deck: Pick<ExtensionServices, 'consent' | 'host'>,
@@ -66,7 +66,10 @@ export async function setSecret(
   const isRead = await whenFound(host.servers.onDidChange, () =>
     host.servers.get(id)?.entry.inputs.some((one) => one.id === input.id) === true ? true : undefined,
   );
-  if (isRead !== true) throw new UserError(vscode.l10n.t('{0} could not be read after the change.', place.label));
+  if (isRead !== true)
+    throw new UserError(
+      vscode.l10n.t('{0} could not be read after the change, so the value was not stored. Try again.', place.label),
+    );
   await host.storedValues.keepInput(id, input.id, value);
   await concerning(id, host.lifecycle.restart(id, { interactive: true }));
 }

@@ -62,7 +62,7 @@ async function debugServer(
     funnel.tell(
       'warning',
       vscode.l10n.t(
-        '"{0}" runs, but none of its processes waits for a debugger. Either it does not run in Node, or it does not pass on the environment variable NODE_OPTIONS.',
+        '"{0}" runs, but none of its processes waits for a debugger. Either the server does not run in Node, or it does not pass on the environment variable NODE_OPTIONS.',
         visibleLine(view.id, 60),
       ),
       [],

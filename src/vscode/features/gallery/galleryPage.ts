@@ -37,12 +37,12 @@ import { Installation } from './installation.js';
 
 /** Age, in milliseconds, above which the lists are read again from their registries. */
 const freshMs = 5 * 60_000;
-/** Minimum time, in milliseconds, between two messages that tell the page that the lists changed. */
+/** Minimum time, in milliseconds, between two messages to the page about changed lists. */
 const tellEveryMs = 1_000;
 /** Maximum number of rows of one search. */
 const maxRows = 500;
 
-/** Opens the page. */
+/** Opens the page of *Find a Server…*. */
 export function openGalleryPage(deck: ExtensionServices): GalleryPage {
   const panel = vscode.window.createWebviewPanel(
     galleryPanelType,
@@ -154,7 +154,7 @@ export class GalleryPage implements Disposable {
     this.page.channel.notify('show', { bundle: vscode.l10n.bundle ?? {}, ...this.lines() });
   }
 
-  /** Reads the sources and the stored lists, and then updates the lists. */
+  /** Reads the sources and the stored lists. Updates the lists if one of them is old. */
   private async readSources(): Promise<void> {
     this.current = await currentSources(this.deck);
     this.gallery.dispose();
@@ -196,7 +196,7 @@ export class GalleryPage implements Disposable {
     const found = await this.gallery.search(query, most + 1);
     const facts = this.facts();
     return {
-      // The packages of each server are read, which takes longer for large entries.
+      // Runs in slices, because reading the packages of large entries takes long.
       rows: await runInSlices(rowsOf(found.slice(0, most), facts)),
       hasMore: found.length > most && most < maxRows,
     };

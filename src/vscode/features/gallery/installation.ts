@@ -43,7 +43,7 @@ import { placeOfKey, saveChoices } from '../../ui/saveChoices.js';
 import { saveNew, startSaved } from '../../ui/saveServer.js';
 import type { ExtensionServices } from '../../ui/services.js';
 
-/** The choice of the user: what to install, and how. */
+/** What the user chose to install, and how. */
 interface InstallRequest {
   found: GalleryMatch;
   /** The ID of the package or remote, for example `packages/0`. */
@@ -61,7 +61,7 @@ export class Installation {
   private isBusy = false;
 
   /**
-   * @param headersOf the headers for the download of a file that a source names.
+   * @param headersOf returns the headers for the download of a file from a source.
    * @param progress shows what happens; undefined when it has ended.
    */
   constructor(
@@ -118,7 +118,7 @@ export class Installation {
   async check(values: unknown): Promise<Problem[]> {
     const { problems } = (await this.deck.schemas.load()).check(this.schema, values);
     if (problems.length > 0 || !isObject(values)) return [...problems];
-    // The form of a bundle has no name: its own page asks for it.
+    // The form of a bundle has no field for the name. A later page asks for the name.
     if (!isObject(this.schema['properties']) || !Object.hasOwn(this.schema['properties'], 'name')) return [];
     const { name, saveTo } = splitNewServer(values);
     const place = placeOfKey(saveTo);

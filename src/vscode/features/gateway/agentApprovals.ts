@@ -21,7 +21,7 @@ interface Approval {
   app?: string;
 }
 
-/** How long a connected app may use its approval for the first time, in milliseconds: one day. */
+/** Time within which a connected app must use its approval for the first time, in milliseconds: one day. */
 const expectationMs = 24 * 60 * 60 * 1_000;
 
 /** Maximum number of stored approvals; the oldest ones are removed. */
@@ -30,11 +30,15 @@ const maxApprovals = 100;
 /**
  * The clients of the gateway that the user has approved in this workspace. The approval of a client with a preset
  * becomes invalid when the preset is edited so that it enables more servers or tools. "Connect Agent…" approves an app
- * before its name as a client is known: the first client of the entry of this app is approved under its name.
+ * before the app has stated its name as a client. The first client that uses the entry of the app is then approved
+ * under the name that it states.
  */
 export class AgentApprovals implements ClientApprovals {
   private approved: readonly Approval[];
-  /** Connected apps that have not used the gateway since: the end of their time, in milliseconds since the epoch. */
+  /**
+   * Connected apps that have not used the gateway yet, each with the end of the time in which its first client is
+   * approved without asking, in milliseconds since the epoch.
+   */
   private expected: Readonly<Record<string, number>>;
 
   constructor(
@@ -59,16 +63,17 @@ export class AgentApprovals implements ClientApprovals {
     return this.approved.map(({ name, preset }) => ({ name, ...(preset ? { preset: preset.name } : {}) }));
   }
 
-  /** The user has connected an app. Its first client within a day is approved without a question. */
+  /** Called when the user has connected an app. The first client of the app within a day is approved without asking. */
   expect(app: string): Promise<void> {
     return this.saveExpected({ ...this.expected, [app]: this.now() + expectationMs });
   }
 
-  /** Connected apps that have not used the gateway since need an approval again. */
+  /** Removes the approvals of connected apps that have not used the gateway yet. */
   unexpectAll(): Promise<void> {
     return this.saveExpected({});
   }
 
+<<<<<<< ours
   /**
    * The user has disconnected an app. Removes the approvals that connecting it gave. Returns the names of their clients.
    */
@@ -86,6 +91,10 @@ export class AgentApprovals implements ClientApprovals {
   }
 
   private unexpect(app: string): Promise<void> {
+=======
+  /** Called when the user has disconnected an app, or when its first client was approved. */
+  unexpect(app: string): Promise<void> {
+>>>>>>> theirs
     return this.saveExpected(Object.fromEntries(Object.entries(this.expected).filter(([one]) => one !== app)));
   }
 
@@ -97,7 +106,7 @@ export class AgentApprovals implements ClientApprovals {
   }
 
   /**
-   * The reason why a client is refused without a question: its preset does not exist. The files are read again first,
+   * The reason why a client is refused without asking: its preset does not exist. The files are read again first,
    * because the file watcher reports an edit with a delay.
    */
   refusal({ name, preset }: ClientClaim): Promise<string | undefined> | undefined {
@@ -107,8 +116,8 @@ export class AgentApprovals implements ClientApprovals {
   }
 
   /**
-   * The preset as its file defines it now, or as it was approved if the file turns on more. Undefined if no file has
-   * it.
+   * The preset as its file defines it now. If the file enables more servers or tools than the user approved, the
+   * approved preset. Undefined if no file contains the preset.
    */
   presetFor(name: string, preset: string): Preset | undefined {
     const written = this.written(preset);

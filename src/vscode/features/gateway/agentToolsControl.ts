@@ -21,9 +21,9 @@ type Services = Pick<ExtensionServices, 'consent' | 'host' | 'settings'>;
 /** Maximum number of confirmations that are remembered until their call. */
 const maxConfirmed = 100;
 
-/** The language model tools of MCP Deck: VS Code's own agent finds and calls the tools of servers with them. */
+/** The language model tools of MCP Deck, with which VS Code's own agent finds and calls the tools of servers. */
 export class AgentToolsControl {
-  /** The number of calls for which VS Code was told to ask the user and that have not begun, by their input. */
+  /** The numbers of calls that VS Code asks the user about and that have not begun, by the input of the calls. */
   private readonly confirmed = new Map<string, number>();
 
   constructor(
@@ -32,8 +32,8 @@ export class AgentToolsControl {
   ) {}
 
   /**
-   * The text that VS Code shows during a call. It also contains the question of VS Code, if the call needs one. If a
-   * rule asks, MCP Deck shows the question instead.
+   * The text that VS Code shows during a call, and the question that VS Code asks if the call needs one. If a rule
+   * asks, MCP Deck asks the question instead.
    */
   async prepare(name: LanguageModelToolName, input: unknown): Promise<vscode.PreparedToolInvocation | undefined> {
     if (name !== 'mcpDeck_callTool' || !this.isOn || !isObject(input)) return undefined;
@@ -41,8 +41,8 @@ export class AgentToolsControl {
     const tools = await this.ready();
     const target = await tools.peek(String(input['name']));
     if (!target) {
-      // The call itself reports the unknown name. A server that lists the tool again before the call must not use an
-      // earlier confirmation.
+      // The call itself reports the unknown name. If a server lists the tool again before the call, the call must not
+      // use an earlier confirmation.
       this.remember(input, false);
       return undefined;
     }
@@ -52,7 +52,8 @@ export class AgentToolsControl {
     const texts = callConfirmation({ server, tool: { ...item, name: tool }, arguments: values });
     const { title, message, progress } = texts;
     const listed = view?.features?.tools.find((one) => one.name === tool);
-    // A call to a server that is not running is not judged here. MCP Deck checks and asks when the server has started.
+    // If the server is not running, VS Code does not ask. MCP Deck checks the call and asks when the server has
+    // started.
     const isAsking =
       view !== undefined &&
       listed !== undefined &&
@@ -120,7 +121,8 @@ export class AgentToolsControl {
       ...this.options(tools, signal),
       caller: 'agent',
       client: this.client,
-      // VS Code has asked. A rule that asks still asks, because VS Code can be set to confirm every call by itself.
+      // VS Code has already asked the user. A rule with the effect `ask` still asks, because a setting of VS Code can
+      // confirm all calls automatically.
       ...(this.forget(input) ? { isAnswered: 'inAdvance' } : {}),
       onOutputProblems: () => undefined,
     };

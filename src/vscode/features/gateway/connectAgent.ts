@@ -27,7 +27,7 @@ import { startGateway } from './startGateway.js';
 
 type Services = Pick<ExtensionServices, 'client' | 'consent' | 'extension' | 'gateway'>;
 
-/** An app with its file, and the text of the file. */
+/** An app, its configuration file, and the text of the file. */
 interface Agent {
   app: AppId;
   title: string;
@@ -39,7 +39,8 @@ interface Agent {
 /**
  * "Connect Agent…": writes an entry into the configuration of another app, and starts the gateway if it is off; or
  * removes the entry. The entry starts the door, a program that connects the app to the gateway. One question shows the
- * changed lines and says whether the gateway starts. The answer also approves the first client of the entry.
+ * changed lines and says whether the gateway starts. If the user agrees, the first client that uses the entry is
+ * approved too.
  */
 export async function connectAgent(
   deck: Services,
@@ -95,7 +96,7 @@ async function readAgents({ extension }: Services): Promise<Agent[]> {
   return Promise.all(
     agentIds.map(async (app) => {
       const file = agentFile(app, files, existsSync);
-      // An unreadable file is reported when its app is picked.
+      // An unreadable file is reported when the user selects its app.
       const text = await appFileText(file).catch(() => '');
       return { app, title: appFormats[app].title, file, text, isConnected: isConnected(app, text) };
     }),
@@ -119,8 +120,8 @@ async function pick(agents: readonly Agent[]): Promise<Agent> {
   const picked = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Connect Agent'),
     placeHolder: agents.some(({ isConnected: isThere }) => isThere)
-      ? vscode.l10n.t('Select an agent to connect it, or an added one to disconnect it.')
-      : vscode.l10n.t('Select the agent to connect.'),
+      ? vscode.l10n.t('Select an agent to connect it. To disconnect an agent, select one marked "added".')
+      : vscode.l10n.t('Select the agent to connect'),
     matchOnDetail: true,
     ignoreFocusOut: true,
   });
@@ -142,10 +143,14 @@ function addition({ title, file, text }: Agent, changed: string, startsGateway: 
   return {
     message: vscode.l10n.t('Connect {0} to MCP Deck?', title),
     detail: [
-      vscode.l10n.t('{0} gets one entry, "{1}":', withHomeAsTilde(file), doorName),
+      vscode.l10n.t('MCP Deck adds the entry "{0}" to {1}:', doorName, withHomeAsTilde(file)),
       changedLines(text, changed),
       vscode.l10n.t(
+<<<<<<< ours
         'In this workspace, {0} can then list what your enabled servers offer, and read resources and prompts, until you disconnect it. Your rules apply to its tool calls. Without a rule, MCP Deck asks you, unless a built-in tool only reads.',
+=======
+        'In this workspace, {0} can then list what your enabled servers offer, and read resources and prompts. Your rules apply to its tool calls. Without a rule, MCP Deck asks you, except for read-only tools of the built-in server.',
+>>>>>>> theirs
         title,
       ),
       ...(startsGateway ? [vscode.l10n.t('The gateway starts in this window.')] : []),
@@ -162,7 +167,7 @@ function removal({ title, file, text }: Agent, changed: string) {
   };
 }
 
-/** Starts the gateway after the entry was written. If this fails, the message says that the entry is there. */
+/** Starts the gateway after the entry was written. If this fails, the message says that the entry was written. */
 async function startFor(deck: Services, { title }: Agent, invocation: Invocation): Promise<void> {
   try {
     await startGateway(deck, invocation);
@@ -182,7 +187,7 @@ function revealGateway(): void {
   void vscode.commands.executeCommand(`${viewIds.gateway}.focus`, { preserveFocus: true });
 }
 
-/** Says what to do next. */
+/** Confirms the change. After an entry was added, also says what to do next. */
 function announce(title: string, isRemoval: boolean): void {
   void showInformation(
     isRemoval

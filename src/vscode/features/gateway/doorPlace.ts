@@ -6,7 +6,7 @@ import type { ExtensionServices } from '../../ui/services.js';
 
 type Services = Pick<ExtensionServices, 'extension' | 'client'>;
 
-/** The place of the door, which all windows of this VS Code share. */
+/** The folder and the parts of the door, which all windows of this VS Code share. */
 export function doorCopy({ extension, client }: Services): DoorCopy {
   return {
     folder: path.join(extension.globalStorageUri.fsPath, 'door'),
@@ -24,7 +24,7 @@ export async function updateDoor(deck: Services): Promise<void> {
   if (await hasDoor(copy.folder)) await writeDoor(copy);
 }
 
-/** Calls the listener when the window was focused (true), or its folders have changed (false). */
+/** Calls the listener with true when the window gets the focus, and with false when its folders change. */
 export function onDidChangeWindow(listener: (isFocused: boolean) => void): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.window.onDidChangeWindowState(({ focused }) => focused && listener(true)),

@@ -25,11 +25,14 @@ import type { OwnAgentOffer } from './ownAgent.js';
 import { AgentTexts } from './agentTexts.js';
 import { AgentApprovals } from './agentApprovals.js';
 
-/** Leaves out the servers of `.vscode/mcp.json`, which VS Code starts itself (`core/gateway/clientView.ts`). */
+/**
+ * A query parameter of the URL that leaves out the servers that VS Code starts itself (`core/gateway/clientView.ts`).
+ */
 const withoutVsCode = 'without=vscode';
 
 /**
- * How long VS Code takes to learn about a new server, in milliseconds. Longer times are covered by further attempts.
+ * Time in which VS Code usually detects a new server, in milliseconds. If VS Code needs longer, a later attempt
+ * succeeds.
  */
 const connectMs = 2_000;
 
@@ -124,7 +127,9 @@ export class GatewayControl implements GatewayService, Disposable {
     this.changed.dispose();
   }
 
-  /** The tools for an agent in this window. Their names and texts are those of the gateway, which need not run. */
+  /**
+   * The tools for an agent in this window. Their names and texts are those of the gateway, which does not need to run.
+   */
   agentTools(): Promise<AgentTools> {
     return (this.tools ??= this.openTools());
   }
@@ -228,8 +233,16 @@ export class GatewayControl implements GatewayService, Disposable {
     return gateway;
   }
 
+<<<<<<< ours
   /** Says that a client is approved and connected, and names the servers that need approval, because their tools are missing. */
   private async tellApproved({ clients }: OpenedGateway, { name, app }: ClientClaim): Promise<void> {
+=======
+  /**
+   * Shows that a client was approved and is connected. Names the servers that wait for approval, because the client
+   * does not have their tools yet.
+   */
+  private async tellApproved({ clients }: OpenedGateway, name: string): Promise<void> {
+>>>>>>> theirs
     await clients.prepared();
     const deck = this.services();
     const unapproved = unapprovedServers(deck.host);
@@ -270,7 +283,10 @@ export class GatewayControl implements GatewayService, Disposable {
     if (isOffered && !startsOwnServers()) this.connectVsCode();
   }
 
-  /** Connects VS Code's agent to the gateway, which VS Code does not do if it starts no servers by itself. */
+  /**
+   * Connects VS Code's agent to the gateway. VS Code itself does not connect the agent if it starts no servers
+   * automatically.
+   */
   private connectVsCode(attempts = 3): void {
     const { extension } = this.services().extension;
     systemClock.after(connectMs, () => {
@@ -294,7 +310,7 @@ export class GatewayControl implements GatewayService, Disposable {
 
 function tellMoved(port: number): void {
   const button = vscode.l10n.t('Copy Configuration…');
-  // The command asks, because any program can press the button of a notification.
+  // The command asks the user, because any program can press the button of a notification.
   void showWarning(
     vscode.l10n.t(
       'Another program uses port {0}, so the gateway has a new URL and a new token. If you copied the configuration into an agent, copy it again.',

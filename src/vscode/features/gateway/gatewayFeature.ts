@@ -64,7 +64,7 @@ async function start({ gateway, consent }: Services, invocation: Invocation): Pr
     });
   const { url } = await startGateway({ gateway, consent }, invocation);
   const button = vscode.l10n.t('Copy Configuration…');
-  // The command asks, because any program can press the button of a notification.
+  // The command asks the user, because any program can press the button of a notification.
   void showInformation(vscode.l10n.t('The gateway runs at {0}.', url), button).then((chosen) =>
     chosen === button ? vscode.commands.executeCommand(commandIds.copyGatewayConfiguration) : undefined,
   );
@@ -98,7 +98,7 @@ async function copy({ gateway, consent }: Services, invocation: Invocation): Pro
     headers: { Authorization: `Bearer ${await gateway.token()}` },
   };
   await vscode.env.clipboard.writeText(`${JSON.stringify({ mcpServers: { 'mcp-deck': entry } }, undefined, 2)}\n`);
-  vscode.window.setStatusBarMessage(vscode.l10n.t('Configuration copied, with the token'), 5_000);
+  vscode.window.setStatusBarMessage(vscode.l10n.t('Copied the configuration with the token'), 5_000);
 }
 
 async function rotate({ gateway }: Services): Promise<void> {
@@ -122,7 +122,7 @@ async function forget({ gateway }: Services, { target, call }: Invocation<'forge
  */
 async function reviewTexts({ gateway, consent }: Services): Promise<void> {
   if (gateway.waitingTexts.length === 0)
-    throw new UserError(vscode.l10n.t('No names or descriptions of tools wait for your approval.'));
+    throw new UserError(vscode.l10n.t('No tool names or descriptions are waiting for your approval.'));
   while (gateway.waitingTexts.length > 0) {
     const { message, detail, overrides } = agentTextsQuestion(gateway.waitingTexts);
     const isAgreed = await askSafely({

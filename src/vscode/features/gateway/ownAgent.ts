@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** The gateway as VS Code's own agent finds it. `token` is requested when the agent connects. */
+/** The gateway as it is offered to VS Code's own agent. `token` is called when the agent connects. */
 export interface OfferedGateway {
   url: string;
   version: string;

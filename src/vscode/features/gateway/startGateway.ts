@@ -2,7 +2,7 @@ import type { ExtensionServices } from '../../ui/services.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { auditCallerOf } from '../../ui/invocation.js';
 
-/** Starts the gateway, and notes who started it in the audit log. The user has agreed before. */
+/** Starts the gateway, and notes who started it in the audit log. The caller has already asked the user. */
 export async function startGateway(
   { gateway, consent }: Pick<ExtensionServices, 'consent' | 'gateway'>,
   invocation: Invocation,

@@ -4,7 +4,7 @@ import type { AgentPart } from '../../../core/chat/agentParts.js';
 
 export type ToolPart = vscode.LanguageModelTextPart | vscode.LanguageModelDataPart;
 
-/** Parts as VS Code's agent gets them. */
+/** Converts parts to those of VS Code's API for language model tools. */
 export function toolParts(parts: readonly AgentPart[]): ToolPart[] {
   return parts.map((part) =>
     part.kind === 'text'
@@ -13,7 +13,7 @@ export function toolParts(parts: readonly AgentPart[]): ToolPart[] {
   );
 }
 
-/** A value as JSON text. */
+/** A value as JSON text, with hidden characters escaped. */
 export function jsonParts(value: unknown): ToolPart[] {
   return [new vscode.LanguageModelTextPart(escapeHiddenInJson(JSON.stringify(value)))];
 }

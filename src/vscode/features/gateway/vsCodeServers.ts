@@ -48,7 +48,7 @@ async function switchOff({ consent, extension, host, settings }: Services, invoc
   await askToWiden(consent.audit, invocation, {
     message: vscode.l10n.t("Turn off VS Code's own MCP servers?"),
     detail: [
-      ...(names === '' ? [] : [vscode.l10n.t('VS Code and MCP Deck both run these servers: {0}.', names)]),
+      ...(names === '' ? [] : [vscode.l10n.t('Both VS Code and MCP Deck can run these servers: {0}.', names)]),
       vscode.l10n.t(
         'In all workspaces, VS Code then no longer starts MCP servers for the chat automatically (setting {0}). You can still start individual servers with "MCP: List Servers". The agent in the chat gets the servers from MCP Deck.',
         vsCodeServerSettings.autoStart,
@@ -83,7 +83,12 @@ async function offerReload(): Promise<void> {
 
 async function switchOn({ consent, extension }: Services, invocation: Invocation): Promise<void> {
   if (vscode.workspace.getConfiguration().get(vsCodeServerSettings.access) === 'none')
-    throw new UserError(vscode.l10n.t('VS Code allows no MCP server (setting {0}).', vsCodeServerSettings.access));
+    throw new UserError(
+      vscode.l10n.t(
+        "VS Code's own MCP servers cannot be turned on, because the setting {0} blocks all MCP servers.",
+        vsCodeServerSettings.access,
+      ),
+    );
   await askToWiden(consent.audit, invocation, {
     message: vscode.l10n.t("Turn on VS Code's own MCP servers?"),
     detail: vscode.l10n.t(

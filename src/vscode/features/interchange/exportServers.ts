@@ -151,7 +151,7 @@ async function pickViews({ host }: Pick<ExtensionServices, 'host'>, title: strin
   if (items.length === 0) throw new UserError(vscode.l10n.t('No configured server can be exported.'));
   const picked = await vscode.window.showQuickPick(items, {
     title,
-    placeHolder: vscode.l10n.t('Select the servers.'),
+    placeHolder: vscode.l10n.t('Select the servers to export'),
     canPickMany: true,
     ignoreFocusOut: true,
   });
@@ -196,6 +196,7 @@ async function askFile(title: string): Promise<AppFile> {
   return { app: app.format.id, path: uri.fsPath };
 }
 
+<<<<<<< ours
 /** The question before servers are written: what the app will run, which entries are replaced, and what is left out. */
 function question(
   { app, path }: AppFile,
@@ -206,6 +207,15 @@ function question(
   const servers = views.map(({ entry }) => portableDefinition(entry));
   const list = (names: readonly string[]) => names.map((name) => visibleName(name, 60)).join(', ');
   const left = [
+=======
+/** Maximum number of values that the question lists. Plain-text secrets are listed first. */
+const maxShownLines = 12;
+
+async function confirm(report: InterchangeReport, file: AppFile, reports: Reports): Promise<boolean> {
+  const look: vscode.MessageItem = { title: vscode.l10n.t('Show Report') };
+  const go: vscode.MessageItem = { title: vscode.l10n.t('Write File') };
+  const lines = [
+>>>>>>> theirs
     ...report.unusable.map(({ name, reason }) => `${name}: ${reason}`),
     ...report.losses.map(({ server, field, message }) => `${server}, ${field}: ${message}`),
   ];

@@ -220,7 +220,7 @@ async function pickServers({ imported, title: from }: FoundGroup, title: string)
   });
   const picked = await vscode.window.showQuickPick(items, {
     title,
-    placeHolder: vscode.l10n.t('Select the servers.'),
+    placeHolder: vscode.l10n.t('Select the servers to import'),
     canPickMany: true,
     ignoreFocusOut: true,
   });
@@ -246,7 +246,7 @@ function whatItRuns({ name, fields }: PortableServer): string {
       : '';
 }
 
-/** Asks for the target. For servers of a project, the same project is offered first. */
+/** Asks for the target. For servers of a project, the locations in the same project are offered first. */
 async function pickPlace(
   title: string,
   servers: readonly PortableServer[],

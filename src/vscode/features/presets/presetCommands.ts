@@ -29,12 +29,12 @@ import { presetFileName, presetUris } from './presetFiles.js';
 import { StatusItem } from './statusItem.js';
 import { showWarning } from '../../adapters/userMessages.js';
 
-/** The longest time that a list of presets waits for token counts, in milliseconds. */
+/** Maximum time that a list of presets waits for token counts, in milliseconds. */
 const maxCountMs = 1_000;
 
 /**
- * Commands for presets, which are named sets of servers and tools, and for enabling and disabling single tools. They
- * can only hide items and refuse calls; they never start or approve a server.
+ * Commands for presets, which are named sets of servers and tools, and for enabling and disabling individual tools.
+ * They can only hide items and refuse calls; they never start or approve a server.
  */
 export const presetFeature: Feature = {
   name: 'presets and tool switches',
@@ -70,7 +70,7 @@ async function follow(
   if (!edit || edit === before) return;
   const review = vscode.l10n.t('Review…');
   const message = vscode.l10n.t(
-    'The file of the active preset "{0}" was edited and would enable more items. Items that the edit removes are already disabled. Items that it adds need your approval.',
+    'The active preset "{0}" was edited and would enable more servers or tools. Those that the edit removes are already disabled. Those that it adds need your approval.',
     visibleName(edit.name, 60),
   );
   void showWarning(message, review).then((chosen) => (chosen === review ? reviewEdit(deck) : undefined));
@@ -191,7 +191,7 @@ async function pick(
   return picked.run();
 }
 
-/** The tools of the running servers that are on in a preset. */
+/** The tools of the running servers that a preset enables. */
 function toolsOf(preset: Preset, servers: readonly ServerView[]): Tool[] {
   return servers.flatMap(({ entry, features }) => {
     const scope = scopeOf(preset, entry);
@@ -199,7 +199,10 @@ function toolsOf(preset: Preset, servers: readonly ServerView[]): Tool[] {
   });
 }
 
-/** Counts the tokens of the tools of presets. The list does not wait longer than a second, and works without them. */
+/**
+ * Counts the tokens of the tools of presets. Waits at most one second, because the list is also useful without token
+ * counts.
+ */
 async function countPresets(
   { countTokens, host }: Pick<ExtensionServices, 'countTokens' | 'host'>,
   presets: readonly Preset[],
@@ -336,7 +339,7 @@ function failedItems(servers: readonly ServerView[]): (vscode.QuickPickItem & { 
   return [
     { label: vscode.l10n.t('failed'), kind: vscode.QuickPickItemKind.Separator },
     ...failed.map(({ id, error }) => ({
-      label: vscode.l10n.t('Diagnose {0}', visibleLine(id, 60)),
+      label: vscode.l10n.t('Diagnose "{0}"', visibleLine(id, 60)),
       description: visibleLine(failureReason(error), 160),
       iconPath: new vscode.ThemeIcon('pulse'),
       server: id,

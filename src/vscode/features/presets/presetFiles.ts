@@ -15,7 +15,7 @@ import type { ToolOverride } from '../../../core/presets/toolOverrides.js';
 import { unmatchedPatterns, readPresets } from '../../../core/presets/presetFile.js';
 import { rangeOf } from '../../adapters/openSource.js';
 
-/** The preset file in each workspace folder. It is meant to be committed. */
+/** The preset file in each workspace folder. It is intended for version control. */
 export const presetFileName = '.vscode/mcp-deck.json';
 
 interface Reading {

@@ -45,7 +45,7 @@ export class StatusItem implements Disposable {
         ? []
         : [
             this.deck.switches.waitingEdit
-              ? vscode.l10n.t('Preset: {0}. Its file was edited and would enable more items', name)
+              ? vscode.l10n.t('Preset: {0}. The preset was edited and would enable more servers or tools', name)
               : vscode.l10n.t('Preset: {0}', name),
           ]),
     ];

@@ -21,7 +21,7 @@ export async function chooseRecording({ call, document }: Invocation, title: str
     .map((uri) => ({ label: visibleLine(vscode.workspace.asRelativePath(uri), 200), uri }))
     .sort((one, other) => one.label.localeCompare(other.label));
   items.push({ label: `$(folder-opened) ${vscode.l10n.t('Browse…')}` });
-  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('Select a recording.') });
+  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('Select a recording') });
   if (!picked) throw new HostError('cancelled', 'No recording was picked.');
   return picked.uri?.fsPath ?? browse(title);
 }
@@ -29,7 +29,10 @@ export async function chooseRecording({ call, document }: Invocation, title: str
 /** The path in the argument of a script. Throws `invalid-arguments` if there is none. */
 export function namedFile(file: unknown): string {
   if (typeof file === 'string' && path.isAbsolute(file)) return file;
-  throw new HostError('invalid-arguments', vscode.l10n.t('The argument has no "file", or it is not an absolute path.'));
+  throw new HostError(
+    'invalid-arguments',
+    vscode.l10n.t('The argument object must contain "file" (an absolute path).'),
+  );
 }
 
 /** The files of recordings, for the dialogs of VS Code. */

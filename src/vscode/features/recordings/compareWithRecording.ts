@@ -17,7 +17,7 @@ import { chooseRecording } from './chooseRecording.js';
 
 type Services = Pick<ExtensionServices, 'comparisons' | 'consent' | 'host' | 'questionTexts'>;
 
-/** The result for scripts. */
+/** The result that a script receives. */
 interface ComparisonReport {
   compared: number;
   /** The number of requests that were not sent; see `Comparison.skipped`. */

@@ -19,21 +19,21 @@ import type { ExtensionServices } from '../../ui/services.js';
 import { namedFile, recordingFilters } from './chooseRecording.js';
 import type { RunningRecordings } from './runningRecordings.js';
 
-/** The written recording, for callers in scripts. */
+/** The facts about a saved recording that a script receives. */
 export interface SavedRecording {
   file: string;
   /** Number of requests in the recording. */
   requests: number;
   /** Requests that are missing because they were not answered or were too long. */
   skipped: number;
-  /** Where secrets were replaced by dots, each with its request. */
+  /** The places where secrets were replaced with dots, each with its request. */
   redacted: string[];
 }
 
 /** Maximum number of redacted places that the message names. */
 const maxNamed = 3;
 
-/** "Record…": keeps the messages of a server from now on. Starts the server if it is not running. */
+/** "Record…": starts to record the messages of a server. Starts the server if it is not running. */
 export async function recordServer(
   { host }: Pick<ExtensionServices, 'host'>,
   recordings: RunningRecordings,
@@ -173,7 +173,7 @@ async function tell(server: string, { file, requests, skipped, redacted }: Saved
   const named = redacted.slice(0, maxNamed).map((place) => visibleLine(place, 120));
   const texts = [
     vscode.l10n.t(
-      'Recorded requests of "{0}": {1}. The recording is in "{2}".',
+      'Requests recorded for "{0}": {1}. The recording is in "{2}".',
       visibleName(server),
       requests,
       visibleLine(path.basename(file), 100),

@@ -23,13 +23,13 @@ export class RunningRecordings implements Disposable {
     return this.running.get(server);
   }
 
-  /** Begins to keep the messages of a server. The server must not be recorded already. */
+  /** Starts to record the messages of a server. The server must not be recorded already. */
   start(server: string, limits: TraceLimits): void {
     this.running.set(server, this.traces.record(server, limits));
     this.draw();
   }
 
-  /** Stops a recording. Its messages are lost unless the caller has them. */
+  /** Stops a recording. Its messages are lost unless the caller has already written them. */
   stop(server: string): void {
     const recording = this.running.get(server);
     if (!recording) return;

@@ -55,12 +55,15 @@ function namedOptions({
   };
 }
 
-/** Asks how the mock answers. Without a selection, it answers at once, in the recorded version of the protocol. */
+/**
+ * Asks how the mock answers. Without a selection, the mock answers immediately, in the recorded version of the
+ * protocol.
+ */
 async function askForOptions({ era, revision }: RecordedHead): Promise<MockChoice> {
   const strict: vscode.QuickPickItem = {
     label: vscode.l10n.t('Strict'),
     detail: vscode.l10n.t(
-      'Refuse requests with redacted values, and answers to requests of the server that differ from the recorded answers',
+      'Refuse requests with redacted values, and refuse answers that differ from the recorded answers to the same server request',
     ),
   };
   const latency: vscode.QuickPickItem = {
@@ -69,11 +72,11 @@ async function askForOptions({ era, revision }: RecordedHead): Promise<MockChoic
   };
   const other: vscode.QuickPickItem = {
     label: era === 'legacy' ? vscode.l10n.t('MCP 2026-07-28') : vscode.l10n.t('MCP 2025-11-25'),
-    detail: vscode.l10n.t('Use this version of the protocol instead of the recorded one, {0}', revision),
+    detail: vscode.l10n.t('Use this version of the protocol instead of the recorded version, {0}', revision),
   };
   const picked = await vscode.window.showQuickPick([strict, latency, other], {
     title: vscode.l10n.t('Start Mock'),
-    placeHolder: vscode.l10n.t('Press Enter to start the mock, or select options first.'),
+    placeHolder: vscode.l10n.t('Press Enter to start the mock, or select options first'),
     canPickMany: true,
   });
   if (!picked) throw new HostError('cancelled', 'The user canceled the options.');
@@ -81,7 +84,7 @@ async function askForOptions({ era, revision }: RecordedHead): Promise<MockChoic
   return namedOptions({ legacy: isLegacy, strict: picked.includes(strict), latency: picked.includes(latency) });
 }
 
-/** Adds the mock, or finds the one that serves the same recording in the same way. Starts nothing. */
+/** Adds the mock, or finds a mock that serves the same recording with the same options. Starts nothing. */
 async function addMock({ host, scratch }: Services, { server }: RecordedHead, added: ScratchMock): Promise<ServerView> {
   const { mock, protocol } = added;
   const wanted = canonicalJson({ mock, protocol });

@@ -31,7 +31,7 @@ export function hasLongMessage({ message }: FormRequest): boolean {
 
 /**
  * The error when the user declines with the button in the title of a field. There is no button that dismisses the
- * request, because it would look like one that only closes the field.
+ * request, because that button would look like a button that only closes the field.
  */
 class Declined extends Error {}
 
@@ -47,7 +47,7 @@ export async function answerForm(
   drafts: AnswerDrafts,
 ): Promise<ElicitResult> {
   const fields = fieldTitles(ask.schema);
-  // A form with fields begins with the first field, unless the user must read a warning before.
+  // A form with fields begins with the first field, unless the user must first read a warning.
   if (fields.length === 0) return answerWithoutFields(request, ask);
   if (secretFields(ask.schema).length > 0 || hiddenInAsk(ask) > 0) {
     const choice = await chooseAction(request, ask, fields);
@@ -58,7 +58,7 @@ export async function answerForm(
   const draft = drafts.get(request.id) ?? fieldDefaults(ask.schema);
   drafts.set(request.id, draft);
   const content = await askArguments({
-    title: vscode.l10n.t('{0} asks: {1}', visibleLine(request.serverName, 60), visibleLine(ask.message, maxTitle)),
+    title: vscode.l10n.t('"{0}" asks: {1}', visibleLine(request.serverName, 60), visibleLine(ask.message, maxTitle)),
     schema: ask.schema,
     subject: 'answer',
     initial: draft,
@@ -93,7 +93,7 @@ async function answerWithoutFields(request: WaitingRequest, ask: FormRequest): P
     ...hiddenSentence(hiddenInAsk(ask)),
     vscode.l10n.t('There are no fields to fill in. "Dismiss" tells the server that you did not answer.'),
   ].join('\n\n');
-  const message = vscode.l10n.t('Request from {0}', visibleLine(request.serverName, 80));
+  const message = vscode.l10n.t('Request from "{0}"', visibleLine(request.serverName, 80));
   const chosen = await showWarning(message, { modal: true, detail }, decline, accept, dismiss, later);
   if (chosen === accept) return { action: 'accept', content: {} };
   if (chosen === decline) return { action: 'decline' };
@@ -136,10 +136,10 @@ async function chooseAction(
   if (hidden > 0)
     items.splice(1, 0, {
       label: `$(warning) ${hiddenWords(hidden)}`,
-      detail: vscode.l10n.t('Found in the request of the server, shown here as \\u{…}.'),
+      detail: vscode.l10n.t('The request of the server contains them. They are shown here as \\u{…}.'),
     });
   const picked = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('Request from {0}', visibleLine(request.serverName, 80)),
+    title: vscode.l10n.t('Request from "{0}"', visibleLine(request.serverName, 80)),
     placeHolder: visibleLine(ask.message, 1_000) || vscode.l10n.t('The server gave no reason.'),
     ignoreFocusOut: true,
   });

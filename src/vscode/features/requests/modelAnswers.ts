@@ -44,7 +44,7 @@ export class ModelAnswers {
   /**
    * Sends the request to a model. Rejects with `cancelled` if the user selects no model or stops the model.
    *
-   * @param isReviewed The user has reviewed the request and selects the model.
+   * @param isReviewed Whether the user has reviewed the request. If so, the user also selects the model.
    */
   async ask(request: WaitingRequest, edited: CreateMessageRequest, isReviewed: boolean): Promise<SampledMessage> {
     const model = await this.pickModel(request, edited, isReviewed);
@@ -63,8 +63,9 @@ export class ModelAnswers {
   }
 
   /**
-   * The model for the request. Without a review, the model that was last used for this server. Otherwise, the only
-   * model, or the one that the user selects from a list that starts with the last used model.
+   * The model for the request. Without a review, this is the model that was last used for the server, if there is one.
+   * Otherwise, it is the only model, or the user selects a model from a list. The model that was last used is first in
+   * the list.
    */
   private async pickModel(
     request: WaitingRequest,
@@ -97,7 +98,7 @@ export class ModelAnswers {
     }));
     const picked = await vscode.window.showQuickPick(items, {
       title: vscode.l10n.t('Model for "{0}"', visibleLine(request.serverName, 60)),
-      placeHolder: vscode.l10n.t('The language model to ask'),
+      placeHolder: vscode.l10n.t('Select the language model to ask'),
       matchOnDescription: true,
       ignoreFocusOut: true,
     });

@@ -105,8 +105,8 @@ async function notice(
 }
 
 /**
- * Resolves when all of these requests have ended, or after `shownMs`. While another window has the focus, the time does
- * not end; it starts again when this window gets the focus.
+ * Resolves when all of these requests have ended, or after `shownMs`. While another window has the focus, the promise
+ * does not resolve after `shownMs`. The time starts again when this window gets the focus.
  */
 function whenEnded(queue: RequestQueue, requests: readonly WaitingRequest[], shownMs: number): Promise<void> {
   return new Promise((resolve) => {

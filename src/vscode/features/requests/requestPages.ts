@@ -46,7 +46,7 @@ export class RequestPages implements Disposable {
     const { id, serverName } = request;
     const panel = vscode.window.createWebviewPanel(
       panelTypes.request,
-      vscode.l10n.t('Request from {0}', visibleLine(serverName, 60)),
+      vscode.l10n.t('Request from "{0}"', visibleLine(serverName, 60)),
       vscode.ViewColumn.Active,
       {},
     );
@@ -92,7 +92,7 @@ export class RequestPages implements Disposable {
     return {
       bundle: vscode.l10n.bundle ?? {},
       target: { server: name, kind: 'elicitation', id },
-      title: vscode.l10n.t('Request from {0}', name),
+      title: vscode.l10n.t('Request from "{0}"', name),
       ...(others === 0
         ? {}
         : {
@@ -133,7 +133,7 @@ export class RequestPages implements Disposable {
     };
   }
 
-  /** Shows that a request has ended on its page, if it was answered in the view or canceled by the server. */
+  /** If a request was answered in the view or canceled by the server, shows on its page that it has ended. */
   private follow(): void {
     for (const [id, { page, request }] of this.open) if (!this.queue.get(id)) page.end(this.overText(request));
   }

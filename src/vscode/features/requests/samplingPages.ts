@@ -28,7 +28,7 @@ type Services = Pick<ExtensionServices, 'drafts' | 'extension' | 'funnel' | 'hos
 interface Review {
   readonly request: WaitingRequest;
   readonly ask: SamplingRequest;
-  /** The calls that were running when the request arrived. */
+  /** Describes the calls that were running when the request arrived. */
   readonly cause: string | undefined;
   /** The last answer of a model. */
   answer?: SampledMessage & { id: string };
@@ -58,7 +58,7 @@ export class SamplingPages implements Disposable {
   show(request: WaitingRequest, ask: SamplingRequest): void {
     const review = this.review(request, ask);
     if (review.panel) return review.panel.reveal();
-    const title = vscode.l10n.t('Request from {0}', visibleLine(request.serverName, 60));
+    const title = vscode.l10n.t('Request from "{0}"', visibleLine(request.serverName, 60));
     const panel = vscode.window.createWebviewPanel(panelTypes.request, title, vscode.ViewColumn.Active, {});
     review.panel = panel;
     review.page = new SamplingPage(this.deck, {
@@ -148,7 +148,7 @@ export class SamplingPages implements Disposable {
     return {
       bundle: vscode.l10n.bundle ?? {},
       target: { server: name, kind: 'sampling', id },
-      title: vscode.l10n.t('{0} requests a model response', name),
+      title: vscode.l10n.t('"{0}" requests a model response', name),
       ...(others === 0 ? {} : { hint: moreWaiting(others) }),
       facts: samplingFacts(ask.request),
       ...(cause === undefined ? {} : { cause }),

@@ -62,13 +62,13 @@ async function chooseFile(name: string): Promise<vscode.Uri> {
     items.length === 0
       ? other
       : await vscode.window.showQuickPick([...items, other], {
-          title: vscode.l10n.t('Compare with'),
+          title: vscode.l10n.t('Compare With'),
           matchOnDescription: true,
         });
   if (!picked) throw new HostError('cancelled', 'No file was chosen.');
   if (picked.uri) return picked.uri;
   const [chosen] =
-    (await vscode.window.showOpenDialog({ title: vscode.l10n.t('Compare with'), canSelectMany: false })) ?? [];
+    (await vscode.window.showOpenDialog({ title: vscode.l10n.t('Compare With'), canSelectMany: false })) ?? [];
   if (!chosen) throw new HostError('cancelled', 'No file was chosen.');
   return chosen;
 }

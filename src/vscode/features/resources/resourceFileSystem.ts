@@ -119,8 +119,8 @@ export class ResourceFileSystem implements ReadingFileSystem, Disposable {
   }
 
   /**
-   * Replaces errors by messages of MCP Deck. Otherwise, VS Code would show its own short message for a file that is not
-   * found.
+   * Replaces errors with messages of MCP Deck. Otherwise, VS Code would show its own short message for a file that is
+   * not found.
    */
   private async answering<T>(uri: vscode.Uri, work: (address: ResourceAddress | undefined) => Promise<T>): Promise<T> {
     try {

@@ -4,7 +4,7 @@ import { UserError } from '../../../core/base/hostError.js';
 import type { Feature } from '../../ui/services.js';
 import { commandIds } from '../../manifest.js';
 
-/** Commands for the buttons below a result in the chat. */
+/** The command of the *Open Result* button below a result in the chat. */
 export const resultCommands: Feature = {
   name: 'result commands',
   register({ commands, results }): Disposable {

@@ -69,8 +69,8 @@ export async function addToolRule(
   const server = namedServer(deck.host.servers, call ? call.server : target?.server).id;
   const tool = call ? call.tool : target?.tool;
   if (typeof tool !== 'string')
-    throw new HostError('invalid-arguments', vscode.l10n.t('The argument has no "tool", or it is not a string.'));
-  // A rule contains a pattern. A tool name with pattern characters would also match other tools.
+    throw new HostError('invalid-arguments', vscode.l10n.t('The argument object must contain "tool" (a string).'));
+  // The tool of a rule is a pattern, so a tool name with `*` or `?` would also match other tools.
   if (/[*?]/.test(tool))
     throw new UserError(
       vscode.l10n.t(
@@ -79,7 +79,7 @@ export async function addToolRule(
       ),
     );
   const title = (step: number) =>
-    vscode.l10n.t('Add Rule for "{0}" of {1} ({2}/{3})', visibleLine(tool, 60), visibleLine(server, 40), step, 3);
+    vscode.l10n.t('Add Rule for "{0}" of "{1}" ({2}/{3})', visibleLine(tool, 60), visibleLine(server, 40), step, 3);
   const effect = await choose<Effect>(`${title(1)}: ${vscode.l10n.t('what happens')}`, effectItems());
   await finish(deck, invocation, { effect, server, tool }, (step) => title(step + 1));
 }
@@ -109,7 +109,7 @@ async function finish(
     await askUnlessProven(deck.consent.audit, invocation, {
       ...(rule.server === undefined ? {} : { server: rule.server }),
       message: vscode.l10n.t('Add this rule?'),
-      detail: vscode.l10n.t('{0}. Calls that match the rule run without a question.', ruleText(rule)),
+      detail: vscode.l10n.t('{0}. Calls that match the rule run without asking you.', ruleText(rule)),
       page: 'trust-and-rules',
       go: vscode.l10n.t('Add Rule'),
     });
@@ -143,12 +143,12 @@ function effectItems(): Item<Effect>[] {
     { label: vscode.l10n.t('Ask'), detail: vscode.l10n.t('The call waits for your answer'), value: 'ask' },
     {
       label: vscode.l10n.t('Deny'),
-      detail: vscode.l10n.t('The call is never made. This overrides all other rules'),
+      detail: vscode.l10n.t('The call is never made. The rule overrides all other rules'),
       value: 'deny',
     },
     {
       label: vscode.l10n.t('Allow'),
-      detail: vscode.l10n.t('The call runs without asking you. Only for servers in your user settings'),
+      detail: vscode.l10n.t('The call runs without asking you. Applies only to servers in your user settings'),
       value: 'allow',
     },
   ];

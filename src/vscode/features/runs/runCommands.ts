@@ -88,7 +88,7 @@ async function runWithLastArguments(
   const server = namedServer(host.servers, call ? call.server : target?.server).id;
   const tool = call ? call.tool : target?.tool;
   if (typeof tool !== 'string')
-    throw new HostError('invalid-arguments', vscode.l10n.t('The argument has no "tool", or it is not a string.'));
+    throw new HostError('invalid-arguments', vscode.l10n.t('The argument object must contain "tool" (a string).'));
   if (runs.argumentsOf(server, tool))
     return runner.repeat(lastCall({ host, runs }, server, tool), starterOf(invocation));
   toolPanels.open({ server, tool });

@@ -65,7 +65,7 @@ interface ShownCall extends Target {
 
 /**
  * "Run Tool…": asks for the tool and its arguments, runs the tool, and shows the result. For a script, runs the tool
- * and returns the result. It is shown only if `show` is true.
+ * and returns the result, which is shown only if `show` is true.
  */
 export class ToolRunner {
   private readonly host: Pick<HostApi, 'servers' | 'lifecycle' | 'calls'>;
@@ -123,9 +123,9 @@ export class ToolRunner {
     const given = argumentsLine(last.arguments);
     vscode.window.setStatusBarMessage(
       given === ''
-        ? vscode.l10n.t('Repeating "{0}" of {1}', visibleLine(last.tool, 80), visibleLine(last.server, 60))
+        ? vscode.l10n.t('Repeating "{0}" of "{1}"', visibleLine(last.tool, 80), visibleLine(last.server, 60))
         : vscode.l10n.t(
-            'Repeating "{0}" of {1} with {2}',
+            'Repeating "{0}" of "{1}" with {2}',
             visibleLine(last.tool, 80),
             visibleLine(last.server, 60),
             given,
@@ -179,7 +179,7 @@ export class ToolRunner {
   }
 
   /**
-   * Runs what the user selected: a favorite, a call that was typed in full, or a tool, whose arguments are asked for.
+   * Runs what the user selected: a favorite, a call that was typed in full, or a tool after asking for its arguments.
    */
   private runPicked({ server, name, favourite, arguments: values }: Picked): Promise<CallToolResult | undefined> {
     const saved = favourite === undefined ? undefined : this.deck.runLog.history.favourite(favourite);
@@ -264,7 +264,7 @@ export class ToolRunner {
     const extras = this.afterFailure(target, tool, values, starter);
     try {
       const end = await showRunProgress(
-        vscode.l10n.t('Running {0}', visibleLine(tool.title ?? tool.name, 80)),
+        vscode.l10n.t('Running "{0}"', visibleLine(tool.title ?? tool.name, 80)),
         run,
         this.deck.requests.owners.waitsOf(target.server, target.tool),
       );
@@ -279,7 +279,7 @@ export class ToolRunner {
       }
       // A script receives the original error.
       if (starter === 'script') return resultOf(end);
-      const subject = vscode.l10n.t('"{0}" of {1}', visibleLine(target.tool, 80), visibleLine(target.server, 80));
+      const subject = vscode.l10n.t('"{0}" of "{1}"', visibleLine(target.tool, 80), visibleLine(target.server, 80));
       // The funnel adds the buttons for the kind of failure.
       if (end.kind === 'failed')
         this.deck.funnel.show(end.error, target.server, { extras: extras.slice(0, 1), subject });
@@ -328,8 +328,8 @@ export class ToolRunner {
   }
 
   /**
-   * The buttons of the message about a failure. "Run Again" starts as a script after a run by a script, and otherwise
-   * with an unknown starter, because any program can press the button of a notification.
+   * The buttons of the message about a failure. "Run Again" repeats the run of a script as a script. After any other
+   * run, its starter is unknown, because any program can press the button of a notification.
    */
   private afterFailure(
     target: Target,
@@ -382,7 +382,7 @@ class Attention implements Disposable {
     );
     this.store.add(
       vscode.window.onDidChangeActiveTextEditor((editor) => {
-        // Undefined while VS Code switches editors, and while a page is active.
+        // There is no active editor while VS Code switches editors, and while a page is active.
         if (!editor) return void noteTab();
         this.isElsewhere ||= !isAnswering;
         isAnswering = false;

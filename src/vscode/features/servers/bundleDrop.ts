@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../manifest.js';
 import type { TreeElement } from '../../ui/treeElement.js';
 
-/** The files of bundles. */
+/** Matches the paths of bundle files. */
 const bundleFile = /\.(?:mcpb|dxt)$/i;
 
-/** Files that are dropped on the Servers view: the page of each bundle opens. Other files are ignored. */
+/** Opens the page of each bundle file that the user drops on the Servers view. Other files are ignored. */
 export const bundleDrop: vscode.TreeDragAndDropController<TreeElement> = {
   dropMimeTypes: ['text/uri-list'],
   dragMimeTypes: [],

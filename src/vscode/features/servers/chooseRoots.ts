@@ -41,9 +41,9 @@ async function chooseRoots(
     { label: vscode.l10n.t('Another Folder…'), iconPath: new vscode.ThemeIcon('add') },
   ];
   const picked = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('Folders that "{0}" sees', entry.name),
+    title: vscode.l10n.t('Roots of "{0}"', entry.name),
     placeHolder: vscode.l10n.t(
-      'The server receives these folders as roots. They do not limit the access of its process',
+      'The server receives these folders as roots. They do not limit the access of its process.',
     ),
     canPickMany: true,
     matchOnDescription: true,
@@ -68,7 +68,7 @@ async function chooseRoots(
   if (added.length > 0)
     await askUnlessProven(consent.audit, invocation, {
       server: entry.id,
-      message: vscode.l10n.t('Let "{0}" see more folders as roots?', visibleName(entry.name, 80)),
+      message: vscode.l10n.t('Add roots for "{0}"?', visibleName(entry.name, 80)),
       detail: vscode.l10n.t('New roots: {0}', added.map((path) => exactText(path)).join(', ')),
       go: vscode.l10n.t('Add Roots'),
     });

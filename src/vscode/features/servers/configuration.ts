@@ -60,7 +60,7 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
     await vscode.workspace.fs.stat(uri);
     return true;
   } catch {
-    // If the file exists but cannot be examined, it is not offered either.
+    // A file that exists but whose status cannot be read is not offered either.
     return false;
   }
 }

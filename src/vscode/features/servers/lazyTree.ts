@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { TreeNode } from '../../../core/present/tree/treeNode.js';
 import type { TreeElement } from '../../ui/treeElement.js';
 
-/** The data and functions that the deck provides for one view. */
+/** The functions that the deck provides for one view. */
 export interface TreeSource {
   getChildren(element?: TreeElement): TreeElement[] | Promise<TreeElement[]>;
   /** Prepares what the tooltip of a line shows. Never rejects. */

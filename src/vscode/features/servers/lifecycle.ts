@@ -47,7 +47,7 @@ export const lifecycleCommands: Feature = {
   },
 };
 
-/** Starts a server with the progress bar of the view. Returns a summary for scripts. */
+/** Starts a server, and shows the progress bar of the Servers view. Returns a summary for scripts. */
 export async function startServer(host: StartingHost, id: string, isInteractive: boolean): Promise<ServerSummary> {
   await concerning(
     id,
@@ -186,7 +186,7 @@ export function summaryOf(servers: ServersApi, id: string): ServerSummary {
   return summarizeServer(view);
 }
 
-/** Shows the progress bar of the view, which does not interrupt the user. */
+/** Shows the progress bar of the Servers view while the work runs. The progress bar does not interrupt the user. */
 export async function inView<T>(work: () => Promise<T>): Promise<T> {
   return withProgress({ location: { viewId: viewIds.servers } }, work);
 }

@@ -71,8 +71,9 @@ function describeOne(pasted: PastedServers): string {
 }
 
 /**
- * Asks for a server in an input box that shows what would run, and starts the server after the usual question. Enter is
- * no approval: the box suggests the text of the clipboard, and any program can accept it.
+ * Asks for a server in an input box that shows what would run, and starts the server after the usual question about a
+ * start. Pressing Enter is not an approval, because the box suggests the text of the clipboard, and any program can
+ * accept the box.
  */
 async function open(deck: Services, question: PasteQuestion): Promise<string> {
   const pasted = await askPasted(question);

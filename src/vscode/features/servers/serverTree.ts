@@ -30,7 +30,7 @@ export interface ServersViewport {
   reveal(element: TreeElement, options: { select: boolean; focus: boolean; expand: number }): Thenable<void>;
 }
 
-/** Further content of the view. */
+/** What the view shows in addition to the servers: pinned resources, updates, lock marks, and token counts. */
 export interface ShownFacts {
   pins: ResourcePins;
   updates: Pick<ServerUpdates, 'of' | 'onDidChange'>;
@@ -164,7 +164,7 @@ export class ServerTree implements Disposable {
     const element = this.roots.get(serverNodeId(id));
     if (!view || !element) return;
     this.redraw(element, view);
-    // The marks of tools are below the line of the server, which can be unchanged.
+    // The marks of tools are on the lines below the server, whose own line can be unchanged.
     this.changed.fire(element);
   }
 

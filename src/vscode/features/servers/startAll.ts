@@ -30,7 +30,7 @@ export const startAllCommand: Feature = {
 };
 
 /**
- * Starts all servers of the active preset without questions. Servers that need approval are not started; the tree shows
+ * Starts all servers of the active preset without asking. Servers that need approval are not started; the tree shows
  * what each of them is waiting for.
  */
 async function startAll(deck: Services, invocation: Invocation): Promise<ServerSummary[]> {

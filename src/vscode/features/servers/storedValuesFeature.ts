@@ -47,14 +47,14 @@ async function manageStoredValues(
     throw new UserError(
       typeof server === 'string'
         ? vscode.l10n.t(
-            'No values are stored for {0}. The values of its inputs are stored when it first starts.',
+            'No values are stored for "{0}". The values of its inputs are stored when it first starts.',
             visibleLine(server, 80),
           )
         : vscode.l10n.t('No values are stored. The values of inputs are stored when a server first starts.'),
     );
   const title =
     typeof server === 'string'
-      ? vscode.l10n.t('Stored Values of {0}', visibleLine(server, 80))
+      ? vscode.l10n.t('Stored Values of "{0}"', visibleLine(server, 80))
       : vscode.l10n.t('Stored Values');
   await act(items(host, shown), title);
   return undefined;
@@ -70,7 +70,7 @@ async function forCaller(
   const meant = stored.filter((one) => input === undefined || one.input === input);
   if (forget === true) {
     if (typeof server !== 'string')
-      throw new HostError('invalid-arguments', vscode.l10n.t('The argument has no "server", or it is not a string.'));
+      throw new HostError('invalid-arguments', vscode.l10n.t('The argument object must contain "server" (a string).'));
     if (meant.length > 0) {
       await askToWiden(consent.audit, invocation, {
         server,
@@ -117,7 +117,7 @@ function valueItem(
     : vscode.l10n.t('text, for this workspace');
   const detail = stored.isUsed
     ? definition?.description
-    : vscode.l10n.t('Not used by any server here: {0}', visibleLine(stored.place, 200));
+    : vscode.l10n.t('Not used by any server in this window: {0}', visibleLine(stored.place, 200));
   return {
     label: visibleLine(stored.input, 80),
     description: kind,
@@ -144,7 +144,7 @@ function actions(
     run: () => forgetValues(host, [stored]),
   };
   const all: Item = {
-    label: vscode.l10n.t('Forget All of {0}', visibleLine(stored.server, 80)),
+    label: vscode.l10n.t('Forget All Values of "{0}"', visibleLine(stored.server, 80)),
     iconPath: new vscode.ThemeIcon('clear-all'),
     run: () => forgetValues(host, ofServer),
   };
@@ -163,9 +163,13 @@ async function changeValue(
   const restart = { title: kind === 'failed' ? vscode.l10n.t('Start Server') : vscode.l10n.t('Restart Server') };
   const text =
     kind === 'failed'
-      ? vscode.l10n.t('{0} gets the new value of {1} when it starts.', visibleLine(server, 80), visibleLine(input, 80))
+      ? vscode.l10n.t(
+          '"{0}" gets the new value of "{1}" when it starts.',
+          visibleLine(server, 80),
+          visibleLine(input, 80),
+        )
       : vscode.l10n.t(
-          '{0} runs with the old value of {1} until it is restarted.',
+          '"{0}" runs with the old value of "{1}" until it is restarted.',
           visibleLine(server, 80),
           visibleLine(input, 80),
         );
@@ -181,8 +185,8 @@ async function forgetValues(
   const server = visibleLine(stored[0]?.server ?? '', 80);
   const text = stored.some(({ isUsed }) => isUsed)
     ? stored.length === 1
-      ? vscode.l10n.t('Forgotten. MCP Deck asks for the value again when {0} next starts', server)
-      : vscode.l10n.t('Forgotten. MCP Deck asks for the values again when {0} next starts', server)
+      ? vscode.l10n.t('Forgotten. MCP Deck asks for the value again when "{0}" next starts', server)
+      : vscode.l10n.t('Forgotten. MCP Deck asks for the values again when "{0}" next starts', server)
     : vscode.l10n.t('Forgotten');
   void vscode.window.setStatusBarMessage(text, 5_000);
 }

@@ -28,8 +28,8 @@ export const trustCommands: Feature = {
 
 /**
  * Shows what a server would run and asks for approval. If the user selects "Start Server", or if the start is already
- * approved, the server is started. A script cannot answer the question. In Restricted Mode, opens the page of Workspace
- * Trust instead.
+ * approved, the server is started. A script cannot answer the question. In Restricted Mode, opens the Workspace Trust
+ * editor instead.
  */
 async function reviewTrust(host: Pick<HostApi, 'servers' | 'lifecycle'>, invocation: Invocation): Promise<unknown> {
   if (!vscode.workspace.isTrusted) return vscode.commands.executeCommand('workbench.trust.manage');

@@ -78,7 +78,7 @@ async function signInTo(host: SignInHost, invocation: Invocation<'signIn'>): Pro
  * account.
  */
 async function signIn(host: SignInHost, id: string, options?: SignInOptions): Promise<AccountInfo> {
-  const title = vscode.l10n.t('Signing in to {0}', visibleLine(id, 80));
+  const title = vscode.l10n.t('Signing in to "{0}"', visibleLine(id, 80));
   const account = await withProgress(
     { location: vscode.ProgressLocation.Notification, title, cancellable: true },
     (progress, token) => {
@@ -127,7 +127,7 @@ async function signOutOf(host: Pick<HostApi, 'signIns' | 'lifecycle'>, account: 
   await host.signIns.signOut(account);
   if (account.isSelected) await Promise.all(host.signIns.serversOf(account).map((id) => host.lifecycle.stop(id)));
   void vscode.window.setStatusBarMessage(
-    vscode.l10n.t('Signed out of {0}', visibleLine(account.serverName, 80)),
+    vscode.l10n.t('Signed out of "{0}"', visibleLine(account.serverName, 80)),
     5_000,
   );
 }
@@ -149,7 +149,7 @@ async function manageAccounts(
       hint: vscode.l10n.t('To sign in, run "MCP Deck: Sign In…".'),
     });
   const title =
-    server === undefined ? vscode.l10n.t('Accounts') : vscode.l10n.t('Accounts of {0}', visibleLine(server, 80));
+    server === undefined ? vscode.l10n.t('Accounts') : vscode.l10n.t('Accounts of "{0}"', visibleLine(server, 80));
   const picked = await pick<vscode.QuickPickItem & { account?: AccountInfo }>(
     [...accountItems(accounts, server === undefined), ...add],
     title,
@@ -187,7 +187,7 @@ async function useAccount(host: SignInHost, account: AccountInfo): Promise<void>
 async function addAccount(host: SignInHost, server: string, accounts: readonly AccountInfo[]): Promise<void> {
   const taken = new Set(accounts.map(({ account }) => account));
   const account = await showLineInput({
-    title: vscode.l10n.t('Add Account to {0}', visibleLine(server, 80)),
+    title: vscode.l10n.t('Add Account to "{0}"', visibleLine(server, 80)),
     prompt: vscode.l10n.t('A name for the account, such as "work". You then use the browser to sign in.'),
     ignoreFocusOut: true,
     validateInput: (value) =>
@@ -247,14 +247,14 @@ async function setClientId(
   const issuer = await withProgress(
     {
       location: vscode.ProgressLocation.Notification,
-      title: vscode.l10n.t('Looking up the authorization server of {0}', visibleLine(id, 80)),
+      title: vscode.l10n.t('Looking up the authorization server of "{0}"', visibleLine(id, 80)),
     },
     () => concerning(id, host.signIns.findIssuer(id)),
   );
   const client = await askForClient({
-    title: vscode.l10n.t('Client ID for {0}', visibleLine(id, 80)),
+    title: vscode.l10n.t('Client ID for "{0}"', visibleLine(id, 80)),
     prompt: vscode.l10n.t(
-      'The client ID that the operator of {0} gave you. It is used only there.',
+      'The client ID that the operator of {0} gave you. MCP Deck sends it only to {0}.',
       visibleLine(issuer, 120),
     ),
   });
@@ -265,7 +265,7 @@ function traceQuestion(signIns: SignInApi) {
   return {
     title: vscode.l10n.t('View Sign-in Trace'),
     isCandidate: ({ id }: ServerView) => signIns.traces(id).length > 0,
-    noneMessage: vscode.l10n.t('There was no sign-in in this window yet.'),
+    noneMessage: vscode.l10n.t('No sign-in has taken place in this window yet.'),
   };
 }
 

@@ -76,9 +76,9 @@ const openBrowser: OpenBrowser = async (url, request) => {
 
 const askClient: AskClient = ({ serverName, issuer, redirectUri, reason }) =>
   askForClient({
-    title: vscode.l10n.t('Client ID for {0}', visibleLine(serverName, 80)),
+    title: vscode.l10n.t('Client ID for "{0}"', visibleLine(serverName, 80)),
     prompt: vscode.l10n.t(
-      '{0} Register MCP Deck at {2} with the redirect URI {1}, and then enter the client ID that you get there. It is used only there.',
+      '{0} Register MCP Deck at {2} with the redirect URI {1}, and then enter the client ID that you get there. MCP Deck sends it only to {2}.',
       visibleLine(reason.message, 300),
       redirectUri,
       visibleLine(issuer, 120),
@@ -126,7 +126,9 @@ export async function askForClient({
   if (clientId === undefined || clientId.trim() === '') return undefined;
   const clientSecret = await showLineInput({
     title,
-    prompt: vscode.l10n.t('The client secret, kept in secret storage. Leave it empty if there is none.'),
+    prompt: vscode.l10n.t(
+      'The client secret, which is kept in secret storage. If there is none, leave the field empty.',
+    ),
     password: true,
     ignoreFocusOut: true,
   });

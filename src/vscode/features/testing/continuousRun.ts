@@ -10,7 +10,7 @@ import type { ExtensionServices } from '../../ui/services.js';
 
 type Services = Pick<ExtensionServices, 'host' | 'log' | 'ports'>;
 
-/** The files that `dev.watch` of a server names, and the folder of its patterns. */
+/** The file patterns in `dev.watch` of a server, and the folder that they are relative to. */
 function watchOf(
   { host, ports }: Services,
   { server, file }: TestFile,
@@ -27,7 +27,7 @@ function watchOf(
 
 /**
  * Runs a test file again after it was saved, or after a file of its server's `dev.watch` has changed, until disposed.
- * Changes that come together cause one run.
+ * Several changes at about the same time cause only one run.
  */
 export function watchTest(
   deck: Services,

@@ -14,7 +14,7 @@ export class RunConsent {
 
   constructor(private readonly texts: Reports) {}
 
-  /** Resolves to whether the user agreed to run all files. Asks about all new ones at once. */
+  /** Resolves to true if the user agreed to run all files. One question is about all files that are new. */
   ask(tests: readonly TestFile[]): Promise<boolean> {
     return this.dialogs.run(async () => {
       const { testActionsOf, runQuestion } = await import('../../../core/testing/onDemand.js');

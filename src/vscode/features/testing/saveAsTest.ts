@@ -103,7 +103,7 @@ async function callOfRun({ runLog }: Services, run: RunRecord): Promise<Recorded
 
 /** Asks for a test file of the server, or for a new file. */
 async function chooseFile({ server }: ChosenCall, reader: TestReader): Promise<vscode.Uri> {
-  // One after the other, so that the texts of all files are not in memory at once.
+  // Reads the files one after the other, so that their texts are not all in memory at the same time.
   const found: { uri: vscode.Uri; read: ReadFile }[] = [];
   for (const uri of await findTestFiles()) found.push({ uri, read: (await reader.read(uri)).read });
   const fitting = found.filter(
@@ -115,7 +115,7 @@ async function chooseFile({ server }: ChosenCall, reader: TestReader): Promise<v
   ];
   const picked = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Save as Test'),
-    placeHolder: vscode.l10n.t('Test files of "{0}"', visibleLine(server, 60)),
+    placeHolder: vscode.l10n.t('Select a test file of "{0}", or a new file', visibleLine(server, 60)),
   });
   if (!picked) throw new HostError('cancelled', 'No file was picked.');
   const uri = picked.uri ?? (await chooseNewFile(server));

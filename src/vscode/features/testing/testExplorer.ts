@@ -35,7 +35,7 @@ interface Opened {
 export class TestExplorer implements Disposable {
   private readonly store = new DisposableStore();
   private readonly consent: RunConsent;
-  /** Runs follow each other, because they can use the same ports and files. */
+  /** Executes one run at a time, because different runs can use the same ports and files. */
   private readonly runs = new Sequencer();
   private opened: Opened | undefined;
   /** The timers of files that are being edited. */
@@ -83,7 +83,7 @@ export class TestExplorer implements Disposable {
   private changed(uri: vscode.Uri, isOpened = false): void {
     if (!isTestFile(uri)) return;
     const { items } = this.open();
-    // The tests of an opened file are read at once, so that the editor shows their buttons even without the Testing
+    // The tests of an opened file are read immediately, so that the editor shows their buttons even without the Testing
     // view.
     void (isOpened ? items.read(items.fileItem(uri)) : items.changed(uri)).catch((error: unknown) =>
       this.deck.log.write('warn', messageOf(error)),

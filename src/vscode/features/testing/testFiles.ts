@@ -28,7 +28,7 @@ export function isTestFile({ scheme, path }: vscode.Uri): boolean {
   return scheme === 'file' && /\.mcptest\.(?:ya?ml|json)$/.test(path) && !/\/(?:node_modules|\.git)\//.test(path);
 }
 
-/** The text of a file: that of its open editor, or that on the disk. */
+/** The text of a file: from its open editor if there is one, otherwise from disk. */
 export async function textOfTest(uri: vscode.Uri): Promise<string> {
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
   return open ? open.getText() : readFileUpTo(uri.fsPath, maxBytes);

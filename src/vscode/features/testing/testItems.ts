@@ -9,16 +9,16 @@ import { itemTags } from '../../ui/testController.js';
 import type { TestReader } from './testFiles.js';
 import { findTestFiles, isTestFile, problemsText } from './testFiles.js';
 
-/** The subject of an item: a file, or a case of it, in one era or in all eras of the file. */
+/** The subject of an item: a test file, or a case of a test file, in one era or in all eras of the file. */
 export type ItemMeaning =
   { kind: 'file'; uri: vscode.Uri } | { kind: 'case'; uri: vscode.Uri; name: string; era?: TestEra };
 
-/** The items of the Test Explorer: files, their cases, and the eras of a case if its file runs in several. */
+/** The items of the Test Explorer: files, their cases, and the eras of a case if its file runs in several eras. */
 export class TestItems {
   private readonly meanings = new WeakMap<vscode.TestItem, ItemMeaning>();
   /** The files without problems, by URI. */
   private readonly tests = new Map<string, TestFile>();
-  /** Readings follow each other, because each creates its items in several turns of the event loop. */
+  /** Reads one file at a time, because each reading creates its items in several turns of the event loop. */
   private readonly readings = new Sequencer();
 
   constructor(
@@ -52,7 +52,7 @@ export class TestItems {
     for (const uri of found) this.fileItem(uri);
   }
 
-  /** The item of a file, which is created if it is new. */
+  /** Returns the item of a file. Creates the item if it does not exist yet. */
   fileItem(uri: vscode.Uri): vscode.TestItem {
     const known = this.controller.items.get(uri.toString());
     if (known) return known;
@@ -105,7 +105,10 @@ export class TestItems {
     return test;
   }
 
-  /** Shows the cases of a file, one in each step. An item of the previous reading stays if its case does. */
+  /**
+   * Shows the cases of a file, one in each step. An item of the previous reading stays if the file still contains its
+   * case.
+   */
   private *showCases(
     file: vscode.TestItem,
     uri: vscode.Uri,
@@ -134,7 +137,7 @@ export class TestItems {
     }
   }
 
-  /** The item of the result of a case. */
+  /** The item that shows the result of a case. */
   resultItem(file: vscode.TestItem, name: string, era: TestEra): vscode.TestItem | undefined {
     const item = file.children.get(name);
     return item?.children.get(era) ?? item;
@@ -147,7 +150,7 @@ export class TestItems {
   }
 }
 
-/** Tags cannot contain blanks. */
+/** Tags cannot contain spaces. */
 function tagOf(name: string): vscode.TestTag {
   return new vscode.TestTag(visibleLine(name, 60).replace(/\s+/g, '-'));
 }

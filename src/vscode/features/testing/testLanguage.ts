@@ -128,7 +128,7 @@ class TestProblems implements Disposable {
     const { problemsOf } = await import('../../../core/testing/onDemand.js');
     if (document.isClosed) return;
     const { version } = document;
-    // The reader can fail only as a whole, and then the Test Explorer shows why at the item of the file.
+    // If the reader fails, no problems are shown, because the Test Explorer shows the error at the item of the file.
     const parsed = await this.reader.parse(document).catch(() => undefined);
     // If the text was edited in the meantime, the event of that edit starts another check.
     if (!parsed || document.isClosed || document.version !== version) return;

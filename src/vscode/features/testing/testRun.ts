@@ -29,7 +29,9 @@ interface ChosenFile {
 /** The value of `contextValue` of a failed snapshot, for the menu of the message. */
 const snapshotContext = 'mcpDeck.snapshot';
 
-/** One run of the Test Explorer: the chosen files one after another, each with a server of its own. */
+/**
+ * One run of the Test Explorer: runs the chosen files one after another, each with a separate instance of its server.
+ */
 export class TestRun {
   private readonly run: vscode.TestRun;
   private readonly aborted = new AbortController();
@@ -78,7 +80,7 @@ export class TestRun {
     }
     for (const { chosen, test } of files) for (const item of this.waiting(chosen, test)) this.run.enqueued(item);
     if (!vscode.workspace.isTrusted)
-      return this.refuse(files, vscode.l10n.t('Tests do not run because this workspace is not trusted.'));
+      return this.refuse(files, vscode.l10n.t('Tests do not run in Restricted Mode. Trust this workspace first.'));
     if (files.length === 0) return;
     if (!(await this.consent.ask(files.map(({ test }) => test))))
       return this.refuse(files, vscode.l10n.t('You did not agree to run these tests.'));
@@ -221,7 +223,7 @@ export class TestRun {
     this.run.appendOutput(`${this.options.testing.serverLine(server, line)}\r\n`, undefined, this.current);
   }
 
-  /** A failure at the key of its expectation. */
+  /** Converts a failure to a message at the key of its expectation. */
   private message(item: vscode.TestItem, failure: CaseResult['failures'][number]): vscode.TestMessage {
     const { text, line, character, expected, actual, isSnapshot } = this.options.testing.testFailureMessage(failure);
     const message =

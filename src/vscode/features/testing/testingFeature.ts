@@ -7,7 +7,9 @@ import { saveAsTest } from './saveAsTest.js';
 import { TestExplorer } from './testExplorer.js';
 import { TestReader } from './testFiles.js';
 
-/** Tests of servers: the Test Explorer, help in their files, and the commands that write cases and snapshots. */
+/**
+ * Tests of servers: the Test Explorer, editor support in test files, and the commands that write cases and snapshots.
+ */
 export const testingFeature: Feature = {
   name: 'testing',
   register(deck) {
@@ -17,7 +19,8 @@ export const testingFeature: Feature = {
     store.add(deck.commands.defineCommand(commandIds.saveAsTest, (invocation) => saveAsTest(deck, reader, invocation)));
     store.add(
       deck.commands.defineCommand(commandIds.updateSnapshot, async ({ call }) => {
-        // VS Code passes the test of the message. A program can pass other objects, which are not in the list.
+        // VS Code passes the test that the message belongs to. A program can pass other objects, which are not items of
+        // the Test Explorer.
         if (!(await explorer.updateSnapshot(call?.test)))
           throw new UserError(vscode.l10n.t('Select "Update Snapshot" on the message of a failed test.'));
       }),

@@ -30,8 +30,7 @@ export const openToolPanelCommand: Feature = {
 };
 
 /**
- * `{ server, tool, arguments? }`: opens the panel without questions. If the server needs approval, the panel shows
- * that.
+ * `{ server, tool, arguments? }`: opens the panel without asking. If the server needs approval, the panel shows that.
  */
 function openForScript(
   deck: Pick<ExtensionServices, 'host' | 'toolPanels'>,
@@ -42,7 +41,7 @@ function openForScript(
   if (typeof tool !== 'string' || tool === '' || (values !== undefined && !isObject(values))) {
     throw new HostError(
       'invalid-arguments',
-      vscode.l10n.t('The argument does not specify a tool, or its "arguments" are not an object.'),
+      vscode.l10n.t('The argument object must contain "tool" (a string), and can contain "arguments" (an object).'),
       {
         hint: vscode.l10n.t('Pass an object such as {0}.', '{ "server": "name", "tool": "name", "arguments": {} }'),
       },

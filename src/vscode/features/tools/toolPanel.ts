@@ -50,7 +50,7 @@ export class ToolPanel implements Disposable {
   /** The tool that was last sent to the page, to detect changes. */
   private tool: Tool | undefined;
   private readonly server: ServerNews;
-  /** Whether it is proven that the user opened the panel. */
+  /** Whether there is proof that the user, and not a program, opened the panel. */
   isByUser = false;
   /** The server and the name of the tool, as calls, runs and apps identify it. */
   private readonly call: ToolTarget;
@@ -227,7 +227,7 @@ export class ToolPanel implements Disposable {
           }),
         ),
     });
-    // A dialog of VS Code does not always return the focus to the page, from which the user started the run.
+    // After a dialog, VS Code does not always return the focus to the page on which the user started the run.
     userRun.onDidChange((change) => {
       if (change.kind === 'waiting' && !change.isWaiting && this.panel.active) this.panel.reveal(undefined, false);
     });

@@ -47,7 +47,7 @@ export const traceFeature: Feature = {
 /** Shows the trace of a server and starts to capture messages. */
 async function showTrace(deck: Pick<ExtensionServices, 'host' | 'trace'>, invocation: Invocation): Promise<void> {
   const view = await chooseServer(deck.host.servers, invocation, {
-    title: vscode.l10n.t('Which Server Do You Want to Trace?'),
+    title: vscode.l10n.t('Show Trace'),
     isCandidate: ({ entry }) => entry.isEnabled,
     noneMessage: vscode.l10n.t('No server is enabled.'),
   });
@@ -61,7 +61,7 @@ async function serverOf(deck: Pick<ExtensionServices, 'host' | 'trace'>, invocat
   const { server } = deck.trace;
   if (server !== undefined && !invocation.call && invocation.target?.server === undefined) return server;
   const view = await chooseServer(deck.host.servers, invocation, {
-    title: vscode.l10n.t('Which Server?'),
+    title: vscode.l10n.t('Select a Server'),
     isCandidate: ({ entry }) => entry.isEnabled,
     noneMessage: vscode.l10n.t('No server is enabled.'),
   });
@@ -138,5 +138,8 @@ function filters(): Record<string, string[]> {
 
 function fileArgument(file: unknown): string {
   if (typeof file === 'string' && path.isAbsolute(file)) return file;
-  throw new HostError('invalid-arguments', vscode.l10n.t('The argument has no "file", or it is not an absolute path.'));
+  throw new HostError(
+    'invalid-arguments',
+    vscode.l10n.t('The argument object must contain "file" (an absolute path).'),
+  );
 }
