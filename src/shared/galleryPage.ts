@@ -127,7 +127,7 @@ export interface ServerOffer {
   row: GalleryRow;
   /** The whole description. */
   description: string;
-  /** Labels and values: publisher, published, updated. */
+  /** Labels and values, such as the publisher and the source. */
   facts: readonly { name: string; value: string }[];
   links: readonly { label: string; href: string }[];
   /** The latest entry at the time of the reply. If the user selected another version, the page shows that version. */

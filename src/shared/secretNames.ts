@@ -7,7 +7,7 @@ import { isSecretArgument } from './form/hints.js';
 /** Endings of secret names, without separators and in lower case. Plurals are lists of secrets. */
 const ends =
   /(?:passwords?|passwd|passphrases?|passcodes?|secrets?|(?:api|access|private|secret|signing|master|account|storage|shared|encryption|service|auth|ssh)keys?|tokens?|authorization|cookies?|cookie2|credentials?|assertion|sessionids?|codeverifier|jwt|xsrf|csrf|pgpass|privkey|connectionstring|connstr|databaseurl)$/;
-/** Names that are secret only as a whole. */
+/** Names that mean a secret only if nothing else is in the name. */
 const whole = /^(?:pwd|pin|otp|pat|auth|bearer)$/;
 /**
  * Matches the last word of a name with several words: `DB_PASS`, `X-PAT`, `sentryDsn`, but not `bypass` or `compat`.

@@ -105,7 +105,7 @@ export interface TraceDetails {
   params?: string;
   /** Whether some parameters were secrets that must be entered again. */
   isMasked: boolean;
-  /** Whether the message belongs to a call of a tool with its result, which can become a test. */
+  /** Whether the message belongs to a tool call with a result, which can be saved as a test. */
   isCall: boolean;
 }
 

@@ -1,2 +1,2 @@
-/** Styles that the script of a page imports are bundled with it. */
+/** Styles that the script of a page imports are bundled with the script. */
 declare module '*.css';

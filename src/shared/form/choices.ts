@@ -47,7 +47,7 @@ export function choicesOf(parts: Parts, refs: SchemaRefs): Choice[] | undefined 
 
 const known = new WeakMap<object, Choice[]>();
 
-/** The list of one schema. Cached, because many places can refer to a long list. */
+/** The values that one schema lists. Cached, because many places can refer to a long list. */
 function ownChoices({ schema }: SchemaPart): Choice[] | undefined {
   let choices = known.get(schema);
   if (!choices) {

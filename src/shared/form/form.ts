@@ -116,8 +116,8 @@ export interface ListNode extends AnyNode {
   maxItems?: number;
   isUnique?: boolean;
   /**
-   * Whether the items are options from a short list. If so, and if `canTick` (places.ts) returns true, a checkbox is
-   * drawn for each option.
+   * Whether the items are options from a short list. If so, and if `canShowCheckboxes` (places.ts) returns true, a
+   * checkbox is drawn for each option.
    */
   isTickList?: boolean;
 }

@@ -142,7 +142,7 @@ class FormBuilder {
   }
 
   private tooLarge(): NodeId {
-    this.notices.add(t('The schema is too large for a form. Enter some of its parts as JSON.'));
+    this.notices.add(t('The schema is too large for a form. Some fields can only be edited as JSON.'));
     return this.table.find('too large') ?? this.table.add({ kind: 'json', reason: 'too-large' }, 'too large');
   }
 

@@ -77,7 +77,7 @@ const commentOrValue = /\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|"[^"\\]*(?:\\[^][^"\\]*)*
 
 /** The first integer of a JSON text that would lose digits. */
 function roundedInteger(text: string): RegExpExecArray | undefined {
-  // Shorter numbers are exact, and most texts have none that is longer.
+  // Shorter numbers are exact, and most texts contain no longer numbers.
   if (!/\d{16}/.test(text)) return undefined;
   for (const match of text.matchAll(commentOrValue))
     if (/^-?\d/.test(match[0]) && !isExact(match[0], Number(match[0]))) return match;

@@ -7,7 +7,7 @@ import type { Field, Form, ObjectNode } from './form.js';
  */
 const declared = new WeakMap<ObjectNode, Map<string, Field>>();
 
-/** The field of a property. `isDeclared` tells whether the schema lists this property. */
+/** The field of a property. `isDeclared` is true if the schema lists this property. */
 export function memberField(form: Form, node: ObjectNode, name: string): { field: Field; isDeclared: boolean } {
   let byName = declared.get(node);
   if (!byName) declared.set(node, (byName = new Map(node.properties.map((property) => [property.name, property]))));

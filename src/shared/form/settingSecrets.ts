@@ -6,7 +6,7 @@ interface SettingPlace {
   name?: string;
   /** Whether the text is an item of a list, such as an argument. */
   isItem: boolean;
-  /** The item before it. */
+  /** The item before the text in its list; empty if there is none. */
   before: string;
 }
 

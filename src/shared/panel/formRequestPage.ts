@@ -69,7 +69,7 @@ export interface FormRequestState {
   /** The reason for the request. May have several lines. */
   message: string;
   warnings: readonly string[];
-  /** The failure of the last submit, or the one that the server already has. */
+  /** The failure of the last submit, or the failure that the server already has. */
   failure?: FormFailure;
   /** Label of the submit button. */
   submit: string;

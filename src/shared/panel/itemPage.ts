@@ -73,8 +73,8 @@ export interface ItemPageState {
   /** Whether `start` was just requested. If so, it takes precedence over the draft. */
   isGiven: boolean;
   /**
-   * Whether the user certainly opened the page. Otherwise, the button that runs does not get the focus, because a
-   * program can open the page while the user types.
+   * Whether it is certain that the user opened the page. Otherwise, the button that runs does not get the focus,
+   * because a program can open the page while the user types.
    */
   isByUser?: boolean;
 }

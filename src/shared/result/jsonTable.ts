@@ -162,9 +162,15 @@ export type ColumnKind = 'number' | 'short' | 'word' | 'text';
 
 /** Maximum number of rows that determine the kinds of the columns. */
 const sampledRows = 200;
-/** A longer text is wrapped, or cut if it is one word. UTF-16 units. */
+/**
+ * Maximum length of a text in a `short` column, in UTF-16 code units. A longer text is wrapped, or cut if it is one
+ * word.
+ */
 const shortText = 28;
-/** A column with a longer word that is not an address is a `text` column, where cells can be expanded. UTF-16 units. */
+/**
+ * Maximum length of a word in a `word` column, in UTF-16 code units. A longer word makes the column a `text` column,
+ * where cells can be expanded, unless the word is an address.
+ */
 const longWord = 160;
 
 /** The kinds of the columns of a table, in their order. */
@@ -188,7 +194,8 @@ function isWord(cell: JsonNode): boolean {
 }
 
 /**
- * Maximum number of properties of an object in a preview, and maximum length of each name and value, in UTF-16 units.
+ * Maximum number of properties of an object in a preview, and maximum length of each name and value, in UTF-16 code
+ * units.
  */
 const previewEntries = 3;
 const previewText = 24;

@@ -88,7 +88,7 @@ function guardApp(): void {
     char === '=';
 
   /**
-   * Where the local name in a tag begins: behind the prefix, if there is one. An element of an XML document parses its
+   * Where the local name in a tag begins: after the prefix, if there is one. An element of an XML document parses its
    * markup as XML, and a prefix can be declared outside of the markup.
    */
   const localNameAt = (text: string, at: number): number => {

@@ -16,7 +16,7 @@ export function readContext(container: HTMLElement): PageContext {
   };
 }
 
-/** VS Code sets the kind of theme as a class of the body. */
+/** The kind of the current theme, which VS Code sets as a class of the body. */
 export function themeOf({ classList }: HTMLElement): PageContext['theme'] {
   return classList.contains('vscode-light') || classList.contains('vscode-high-contrast-light') ? 'light' : 'dark';
 }

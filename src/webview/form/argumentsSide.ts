@@ -47,7 +47,7 @@ export class ArgumentsSide {
   private isJson: boolean;
   /** True after the first attempt to run. From then on, problems are also shown at untouched fields. */
   private showsAll = false;
-  /** The values of the JSON text when it was last valid. Undefined in the form. */
+  /** The values of the JSON text when it was last valid. Undefined while the form is shown. */
   private readable: FormState | undefined;
   private timer: number | undefined;
   /** Number of the latest check. Results of earlier checks are ignored. */
@@ -144,7 +144,7 @@ export class ArgumentsSide {
     return new FormView(form, state, { isContinued, ...around, onChange: ({ isTyped }) => this.changed(isTyped) });
   }
 
-  /** Selects the place of a problem: where the text stops being JSON, or the value. */
+  /** Selects the place of a problem: the first position that is not valid JSON, or the value. */
   private revealInText(path: string): void {
     const range = this.errorRange ?? rangesOf(this.text.value, [path])[0];
     if (range) this.text.reveal(range);

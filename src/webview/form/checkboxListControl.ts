@@ -8,7 +8,7 @@ import { el } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';
 import type { FormContext } from './formContext.js';
 
-/** A list of choices as checkboxes. Returns undefined if checkboxes cannot show the list (`canTick`). */
+/** A list of choices as checkboxes. Returns undefined if checkboxes cannot show the list (`canShowCheckboxes`). */
 export function checkboxListControl(
   context: FormContext,
   place: Place,

@@ -7,7 +7,7 @@ import { el, focusOn } from '../page/dom.js';
 import type { Control, ControlFrame } from './control.js';
 import type { FormContext } from './formContext.js';
 
-/** If there are more options, the control has a search field. */
+/** Maximum number of options without a search field. If there are more, the control has one. */
 const maxPlainOptions = 12;
 
 /** The label of the option without a value. */

@@ -16,7 +16,7 @@ export interface DrawnField {
   showProblems(messages: readonly string[]): void;
   /** Expands the field if it is a collapsed group. */
   unfold(): void;
-  /** Takes over input that is not part of the state yet, such as the text of a cell that is being edited. */
+  /** Writes pending input to the state, such as the text of a cell that is being edited. */
   settle?(): void;
   /** Updates the parts that depend on the changed state. Does not replace an input in which the user is typing. */
   refresh(now: Place): void;
@@ -45,7 +45,7 @@ export interface Control {
   /** A short status, such as `not set` or `3 rows`. */
   status?(place: Place): string;
   unfold?(): void;
-  /** Takes over input that is not part of the state yet. Called before the value is used. */
+  /** Writes pending input to the state. Called before the value is used. */
   settle?(): void;
   /** Inserts text at the cursor. */
   readonly insert?: (text: string) => void;

@@ -7,7 +7,7 @@ import type { MenuItem } from '../page/menu.js';
 import type { FormContext } from './formContext.js';
 
 export interface MenuField {
-  /** Redraws the field after a change that its control does not show itself. */
+  /** Redraws the field after a change, because its control may not show the change. */
   redraw: () => void;
   /** Redraws the surrounding fields after an item was added or removed. */
   redrawAround: () => void;

@@ -73,7 +73,7 @@ export class FormView {
     this.root.focus();
   }
 
-  /** Takes over input that is not part of the state yet, such as the text of a cell that is being edited. */
+  /** Writes pending input to the state, such as the text of a cell that is being edited. */
   settle(): void {
     walk(this.whole, (field) => field.settle?.());
   }

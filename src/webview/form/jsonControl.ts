@@ -33,7 +33,7 @@ export function jsonControl(context: FormContext, place: Place, frame: ControlFr
   const back =
     place.node.kind === 'json'
       ? undefined
-      : iconButton('list-tree', t('Back to the form'), () => {
+      : iconButton('list-tree', t('Back to the Form'), () => {
           frame.onTouched();
           context.change((form, state) => toForm(form, state, place.address));
           frame.redraw();

@@ -10,7 +10,9 @@ import type { FormContext } from './formContext.js';
 import { isShownAsList, viewButton } from './grid/listView.js';
 import { Reorder } from './reorder.js';
 
-/** An ordered list. Items are added at the end, removed, and moved by dragging their handle or with its arrow keys. */
+/**
+ * An ordered list. Items are added at the end, removed, and moved by their handle, with the pointer or the arrow keys.
+ */
 export function listControl(context: FormContext, place: Place, node: ListNode, frame: ControlFrame): Control {
   const children: DrawnField[] = [];
   const rows = el('div', { class: 'items', attributes: { role: 'list', 'aria-label': place.field.label } });

@@ -23,7 +23,8 @@ export class ProblemLine {
     const isNew = this.element.hidden;
     this.element.hidden = problems.length === 0;
     if (problems.length === 0) this.showsAll = false;
-    // If one problem exceeds the limit, it is shown as well, because the button would take as much space.
+    // If there is only one more problem than the limit, that problem is shown as well, because the button would take as
+    // much space.
     const shown = this.showsAll || problems.length === maxShown + 1 ? problems : problems.slice(0, maxShown);
     this.element.replaceChildren(
       ...shown.map(({ path, text }) =>

@@ -9,7 +9,7 @@ import type { FormContext } from './formContext.js';
 import { SuggestionList } from './suggestionList.js';
 import { ghostOf } from './fieldFacts.js';
 
-/** Maximum length of a text on one line, in UTF-16 units. A longer text wraps, so that all of it is visible. */
+/** Maximum length of a text on one line, in UTF-16 code units. A longer text wraps, so that all of it is visible. */
 const maxLineText = 60;
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
 

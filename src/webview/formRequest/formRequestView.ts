@@ -83,7 +83,7 @@ export class FormRequestView {
     );
   }
 
-  /** Shows which key submits, after another key had no effect. */
+  /** Shows the key that submits the form. Called after the user pressed a key that has no effect. */
   showSubmitKey(): void {
     if (this.buttons.hidden || this.isBusy) return;
     this.status.hidden = false;
@@ -122,7 +122,7 @@ function wayButton(
   return button;
 }
 
-/** The failure of the last submit, or the one that the server already has. Screen readers announce it. */
+/** The failure of the last submit, or the failure that the server already has. Screen readers announce it. */
 function failureBlock({ what, next, lines, ways }: FormFailure, leave: (way: WayOut) => void): HTMLElement {
   return el(
     'div',

@@ -146,7 +146,7 @@ export class DetailsSide {
     this.announce(text);
   }
 
-  /** The version, with the button that shows the others. */
+  /** The version, and a button that shows the other versions. */
   private versionFact({ key, row }: ServerOffer): Child[] {
     const place = el('span', {}, row.version === '' ? t('unknown') : row.version);
     const button = wordButton(t('Show Versions'), () => void this.showVersions(key, place, button));
@@ -239,7 +239,7 @@ export class DetailsSide {
   }
 }
 
-/** What the list has now instead of the shown entry. Undefined if it is the same. */
+/** States how the entry in the list differs from the shown entry. Undefined if both are the same. */
 function staleText({ latest: known }: ServerOffer, latest: LatestEntry | null): string | undefined {
   if (latest === null) return t('The registry no longer lists this server.');
   if (latest.id === known.id) return undefined;

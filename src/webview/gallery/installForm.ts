@@ -19,7 +19,7 @@ export interface InstallFormOptions {
   install: (mode: InstallMode, values: Arguments, shown: string) => Promise<void>;
 }
 
-/** Delay between the last change and the update of the preview, ms. */
+/** Delay between the last change and the update of the preview, in milliseconds. */
 const pauseMs = 80;
 
 /** Exact values with their headings. */

@@ -22,7 +22,7 @@ interface Saved {
   share?: number;
 }
 
-/** Rows of the first search, and of each *Show More*. */
+/** Number of rows that the first search shows, and that each *Show More* adds. */
 const rowsStep = 60;
 
 /** The page *Find a Server*: the search and its results, and the details of the selected server beside them. */

@@ -5,7 +5,7 @@ import { drawRow } from './drawRow.js';
 
 export interface ResultListOptions {
   select: (key: ServerKey) => void;
-  /** Enter on a row: moves to the details. */
+  /** Moves the focus to the details. Called when the user presses Enter in the list or double-clicks a row. */
   enter: () => void;
   toSearch: () => void;
   showMore: () => void;
@@ -63,7 +63,8 @@ export class ResultList {
     this.box.hidden = rows.length === 0;
     this.drawFoot(hasMore, context);
     const at = rows.findIndex(({ key }) => keyText(key) === this.selected);
-    // A selected server that is no longer found stays in the details: another one would come under the user's pointer.
+    // A selected server that is no longer found stays in the details. Otherwise, another server could appear under the
+    // user's pointer.
     if (!context.isNew && this.selected !== undefined) {
       this.mark(at);
       return undefined;

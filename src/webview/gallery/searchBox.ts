@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import { el, icon, setAttributes } from '../page/dom.js';
 
-/** Delay between the last keystroke and the search, ms. */
+/** Delay between the last keystroke and the search, in milliseconds. */
 const pauseMs = 60;
 
 /** The field for the query. Searches while the user types; the down arrow key and Enter move to the list. */

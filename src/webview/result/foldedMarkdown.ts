@@ -2,13 +2,13 @@ import { t } from '@vscode/l10n';
 import { el } from '../page/dom.js';
 import { drawMarkdown } from './drawMarkdown.js';
 
-/** A text with more UTF-16 units than this, or with more than three lines, is collapsed to its first lines. */
+/** A text with more UTF-16 code units than this, or with more than three lines, is collapsed to its first lines. */
 const longText = 240;
 
 /**
  * A text of a server as Markdown. If it is long, only its first lines are shown until the user selects *Show More*.
  *
- * @param openLink opens a web address in the text, after a question.
+ * @param openLink opens a web address in the text after the user has agreed.
  */
 export function foldedMarkdown(text: string, openLink: (href: string) => void): HTMLElement {
   const drawn = drawMarkdown(text, {

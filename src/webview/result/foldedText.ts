@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import { el, icon, setAttributes } from '../page/dom.js';
 
-/** A text with more UTF-16 units or lines than this is folded in a cell. */
+/** Maximum number of UTF-16 code units and of lines of a text in a cell. A longer text is collapsed. */
 const maxText = 160;
 const maxLines = 3;
 

@@ -14,7 +14,7 @@ import { drawRow, lastVisible, nextRow, previousRow, showFold } from './jsonRow.
 
 /** Number of children that are drawn in one step. A button at the end of the list draws more. */
 const childrenPerStep = 200;
-/** Deeper levels of a tree are initially expanded only as long as it has at most this number of lines. */
+/** Deeper levels of a tree are initially expanded only as long as the tree has at most this number of lines. */
 const openLines = 60;
 
 /**

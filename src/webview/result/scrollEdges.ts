@@ -1,8 +1,8 @@
 import { el } from '../page/dom.js';
 
 /**
- * Wraps an element that scrolls sideways. A shadow at an edge shows that the content goes on there, because a scrollbar
- * may be invisible until the pointer is over it.
+ * Wraps an element that scrolls sideways. A shadow at an edge shows that the content continues there, because a
+ * scrollbar may be invisible until the pointer is over it.
  */
 export function withScrollEdges(scroll: HTMLElement): HTMLElement {
   const frame = el('div', { class: 'result-edges' }, scroll);

@@ -17,7 +17,7 @@ export class PartList {
   readonly element = el('div', { class: 'parts' });
   private readonly changes = new Map<number, PartEdit>();
 
-  /** @param canRemove Whether the user can remove parts. Default: true. */
+  /** @param canRemove whether the user can remove parts. Default: true. */
   constructor(
     private readonly parts: readonly SamplingPart[],
     edits: readonly PartEdit[],

@@ -79,7 +79,7 @@ function drawCheck({ title, outcome, seen, fix, buttons }: CheckLine, act: Act):
   );
 }
 
-/** @param isMain Whether the first button is drawn as a primary button. */
+/** @param isMain whether the first button is drawn as a primary button. */
 function drawButtons(buttons: readonly PageButton[], act: Act, isMain: boolean): Child {
   if (buttons.length === 0) return false;
   return el(

@@ -89,7 +89,7 @@ class ItemPage {
   }
 
   private show(state: ItemPageState): void {
-    // A preview tab can change to another item. Then only the width of the form is kept.
+    // A preview tab can change to another item. Then only the size of the form is kept.
     if (this.saved && !isSameTarget(this.saved.target, state.target))
       this.saved = this.saved.share === undefined ? undefined : { target: state.target, share: this.saved.share };
     const isFirst = this.drawn === undefined;
@@ -138,7 +138,7 @@ class ItemPage {
   private draw(state: ItemPageState, item: ItemView, draft: Draft | undefined): Drawn {
     config({ contents: state.bundle });
     const act = (action: PanelAction) => this.host.channel.notify('act', { action });
-    // The link is in the description, so the ID of a run is empty.
+    // A link in the description belongs to no run, so the ID of the run is empty.
     const openLink = (href: string) =>
       this.host.channel.notify('result', { request: { type: 'openLink', id: '', href } });
     const { kind } = state.target;

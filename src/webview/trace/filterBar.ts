@@ -13,7 +13,7 @@ interface FilterBarOptions {
 /** Delay between the last keystroke and the search, in milliseconds. */
 const pauseMs = 150;
 
-/** The filter, and the controls that follow and pause the trace. */
+/** The filter of the trace, and the buttons that follow and pause the trace. */
 export class FilterBar {
   readonly element: HTMLElement;
   private readonly text: HTMLInputElement;

@@ -12,9 +12,9 @@ export function chatInput(text: string, from: string): string {
 }
 
 /**
- * Prepares a skill for the input of the chat. A line with the configured name of its server is put above it, so that
- * neither the user nor the model mistakes it for text of the user or for a local skill. Hidden characters are made
- * visible.
+ * Prepares a skill for the input of the chat. Puts a line with the configured name of the server above the skill, so
+ * that neither the user nor the model mistakes the skill for text of the user or for a local skill. Hidden characters
+ * are made visible.
  */
 export function skillChatText(
   { server, uri, name }: { server: string; uri: string; name: string },

@@ -138,7 +138,7 @@ const maxShownLength = 8_000;
 
 /**
  * A whole result in the chat. Models receive it later as part of the history, so known secrets are removed from it. A
- * long result is cut; the editor shows all of it.
+ * long result is cut; the editor shows the whole result.
  */
 export function resultMarkdown(result: PresentedResult, secrets: readonly string[]): string {
   const parts: string[] = [];
@@ -195,7 +195,7 @@ function stateWord(kind: ServerView['state']['kind']): string {
 /** The request in a `/run` command. */
 export type RunRequest = { server: string; tool: string; arguments?: Record<string, unknown> } | { problem: string };
 
-/** Reads `server.tool {json}`. Names may contain dots and spaces: the longest existing name is used. */
+/** Reads `server.tool {json}`. Names may contain dots and spaces. If several names match, the longest one is used. */
 export function readRunRequest(prompt: string, servers: readonly ServerView[]): RunRequest {
   const text = prompt.trim();
   if (text === '') return { problem: t('Specify a tool: {0}', '`/run server.tool {"argument": "value"}`') };
@@ -235,7 +235,7 @@ export function readRunRequest(prompt: string, servers: readonly ServerView[]): 
   };
 }
 
-/** The text of a server or an error as one line of the chat, without any Markdown; at most 400 characters. */
+/** The text of a server or an error as one line of the chat, with Markdown escaped; at most 400 characters. */
 export function textInChat(text: string): string {
   return escapeMarkdownLine(text, 400);
 }

@@ -1,4 +1,4 @@
-/** The texts of a search for tools by a chat model. */
+/** The tools that a search by a chat model finds, and the answers to the model. */
 import { nearestName } from '../../base/editDistance.js';
 import { visibleLine } from '../../base/hostileText.js';
 import type { ToolFinder } from '../../search/toolFinder.js';

@@ -25,8 +25,9 @@ const hashLength = 8;
 
 /**
  * Names for the tools of the running servers. Tools that are off, in quarantine, or reserved for apps are left out. A
- * name never depends on the order of the servers. If two names would be equal, or if characters had to be removed, the
- * name contains a part of a hash of server and tool (security requirement L1).
+ * name never depends on the order of the servers. If two names would be equal, or if a name is too long or has
+ * characters that models do not accept, the name contains a part of a hash of server and tool (security requirement
+ * L1).
  */
 export function modelTools(servers: readonly ServerView[]): ModelTool[] {
   const seen = new Set<string>();
@@ -85,7 +86,7 @@ export function toolDescription({ server, tool }: ModelTool, maxLength = 1_024):
   );
 }
 
-/** Maximum number of nodes of a schema that is sent to a model. Instead of a larger one, a model gets `object`. */
+/** Maximum number of nodes of a schema that is sent to a model. A larger schema is replaced by `{ type: 'object' }`. */
 const maxSchemaNodes = 2_000;
 
 /**

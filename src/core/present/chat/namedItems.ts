@@ -13,7 +13,7 @@ interface Problem {
 
 export type ReadRequest = { server: string; uri: string } | Problem;
 
-/** Reads `server URI`, or only a URI that exactly one running server lists or can have, according to a template. */
+/** Reads `server URI`, or only a URI, which exactly one running server must list or have a template for. */
 export function readReadRequest(prompt: string, servers: readonly ServerView[]): ReadRequest {
   const text = prompt.trim();
   if (text === '') return { problem: t('Specify a resource: {0}', '`/read server URI`') };

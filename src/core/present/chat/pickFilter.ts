@@ -1,6 +1,7 @@
 /**
- * The filter of a list such as "Run Tool…": words in any order, each in the server, the name, the title or the
- * description. It replaces the filter of VS Code, which looks for the whole text in one field.
+ * The filter of a list such as "Run Tool…". Each word must occur in the server, the name, the title or the description;
+ * the order of the words does not matter. This filter replaces the filter of VS Code, which looks for the whole text in
+ * one field.
  */
 import { t } from '@vscode/l10n';
 import type { PickRow } from './toolPick.js';
@@ -60,7 +61,10 @@ export function filterRows(rows: readonly PickRow[], filter: string): PickRow[] 
   return found.length > 0 ? found : startingRows(rows, filter);
 }
 
-/** The row that starts a server, if the filter begins with its name and a dot: its tools are not known yet. */
+/**
+ * The row that starts a server, if the filter begins with the name of the server and a dot. The tools of a stopped
+ * server are not known yet.
+ */
 function startingRows(rows: readonly PickRow[], filter: string): PickRow[] {
   const text = filter.trim();
   const at = rows.findIndex(({ kind, target }) => kind === 'start' && text.startsWith(`${target?.server ?? ''}.`));
@@ -87,7 +91,7 @@ function rankOf(row: PickRow, words: readonly string[]): number | undefined {
   return rank;
 }
 
-/** Whether `word`, where it first occurs in `text`, is the beginning of a word. */
+/** Whether the first occurrence of `word` in `text` is at the beginning of a word. */
 function startsWord(text: string, word: string): boolean {
   const at = text.indexOf(word);
   return at === 0 || (at > 0 && /[^\p{L}\p{N}]/u.test(text.charAt(at - 1)));

@@ -1,4 +1,4 @@
-/** The two tools that replace a list that is too long for a client of the gateway or for a chat model. */
+/** The two tools that a client of the gateway or a chat model gets instead of a list of tools that is too long. */
 import type { Tool } from '../../protocol/mcp.js';
 
 /** Finds tools by words. */

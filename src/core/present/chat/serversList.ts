@@ -19,7 +19,7 @@ export interface Decided {
   rule?: string;
 }
 
-/** The servers with the descriptions of the Servers view. @param now epoch milliseconds. */
+/** The servers as a Markdown list, each with its description from the Servers view. @param now epoch milliseconds. */
 export function serversMarkdown(servers: readonly ServerView[], now = Date.now()): string {
   if (servers.length === 0) return `${t('No MCP server is configured.')}\n\n`;
   const lines = servers.map((view) => {
@@ -70,7 +70,7 @@ function reasonsOf(view: ServerView): string[] {
       features.tools.length === 1
         ? t('The server is running with 1 tool.')
         : t('The server is running with {0} tools.', features.tools.length),
-      ...(silentSince === undefined ? [] : [t('It does not answer at the moment.')]),
+      ...(silentSince === undefined ? [] : [t('It is currently not responding.')]),
       ...(needsRestart ? [t('The definition changed. Restart the server to apply the change.')] : []),
       ...(hidden.length === 0
         ? [t('Language models can see all of them.')]
@@ -93,7 +93,7 @@ function reasonsOf(view: ServerView): string[] {
     }
     case 'needsTrust':
     case 'needsInput':
-      return [escapeMarkdown(state.reason), t('Start the server to answer.')];
+      return [escapeMarkdown(state.reason), t('Start the server, and then answer the question.')];
     case 'starting': {
       const remark = state.remark && remarkText(state.remark);
       return [

@@ -39,7 +39,7 @@ export interface PickRow {
   target?: PickTarget;
 }
 
-/** A favorite, as far as a list of tools shows it. */
+/** The parts of a favorite that a list of tools shows. */
 interface PickedFavourite {
   id: string;
   name: string;
@@ -81,8 +81,8 @@ export function toolPickRows(
 }
 
 /**
- * The rows of favorites, also of stopped servers, which are started when a row is selected. Favorites of tools that are
- * off or gone are left out.
+ * The rows of favorites. Favorites of stopped servers are included; selecting such a row starts the server. Favorites
+ * of tools that are off or gone are left out.
  */
 function favouriteRows(servers: readonly ServerView[], favourites: readonly PickedFavourite[]): PickRow[] {
   return favourites.flatMap(({ id, name, server, tool, arguments: values }): PickRow[] => {
@@ -242,7 +242,7 @@ function promptRow(server: string, prompt: Prompt): PickRow {
   return itemRow(server, prompt.name, prompt.title, prompt.description, 'comment', hiddenInItem(prompt));
 }
 
-/** Maximum length of the description that the filter searches, in UTF-16 units. */
+/** Maximum length of the description that the filter searches, in UTF-16 code units. */
 const maxSearched = 1_000;
 
 function itemRow(

@@ -21,7 +21,7 @@ const minGroup = 3;
 interface Listed {
   id: string;
   tools: readonly Tool[];
-  /** The reason why none of the server's tools is listed. */
+  /** The reason that is shown if none of the server's tools is listed. */
   why: string;
 }
 

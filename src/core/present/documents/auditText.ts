@@ -9,15 +9,15 @@ import { durationText } from '../text/runTexts.js';
 /** Maximum number of entries that are shown; older ones are in the file. */
 const maxShown = 5_000;
 
-/** Selects the entries that are shown; if it is absent, all are shown. */
+/** Selects the entries that are shown. Without `server`, all entries are shown. */
 export interface AuditFilter {
   /** ID of a server. */
   server?: string;
 }
 
 /**
- * The audit log as text, newest first. There is one line for each entry, which begins with the outcome. The file
- * contains the entries as JSON. A line of the file that is not an entry is shown unchanged.
+ * The audit log as text, newest first. Each entry is one line, which begins with the time and the outcome. The file
+ * contains the entries as JSON. A line of the file that is not an entry is shown as text.
  * @param file the URI of the file.
  */
 export function auditText(lines: string, file: string, { server }: AuditFilter = {}): string {
@@ -140,7 +140,7 @@ function wordOf(event: string, outcome: string): string {
     'approvals-reset': t('approvals reset'),
     'trust-reset': t('trust reset'),
     start: t('start {0}', ended),
-    widening: t('question {0}', ended),
+    widening: t('action {0}', ended),
     'preset-edited': t('preset edit {0}', ended),
     'server-added': outcome === 'refused' ? t('server not added') : t('server added'),
     'server-exported': t('server exported'),

@@ -11,8 +11,8 @@ export interface TracedCall {
 }
 
 /**
- * Finds the call of a tool of which a message of a trace is the request or the response. Undefined for other messages,
- * and if the call has no result or was not stored completely.
+ * Finds the tool call that a message of a trace belongs to, as its request or as its response. Undefined for other
+ * messages, and if the call has no result or was not stored completely.
  */
 export function tracedCall(log: TraceLog, seq: number, redactor: Redactor): TracedCall | undefined {
   const chosen = log.get(seq);

@@ -40,7 +40,7 @@ export const unreachableKinds: KindTexts<'connection-refused', UnreachableWhy> =
   },
   tls: tls(() =>
     t(
-      'For a private certificate authority, specify the PEM file with its certificate in "caFile" of this server. The check cannot be turned off.',
+      'For a private certificate authority, specify the PEM file with its certificate in "caFile" of this server. The certificate check cannot be turned off.',
     ),
   ),
   'tls-protocol': tls(() => t('The server might use plain HTTP on this port.')),

@@ -17,7 +17,7 @@ function refusalIn(error: unknown): ProtocolError | undefined {
   return refusal instanceof ProtocolError ? refusal : undefined;
 }
 
-/** The data of an error of the file system that is not a `HostError`. */
+/** The data of a file system error that is not a `HostError`. */
 function storageFacts(error: unknown): HostErrorData['storage-failed'] {
   const problem = storageProblem(error);
   return problem
@@ -125,7 +125,7 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
     return this.error instanceof HostError && refusalIn(this.error) !== undefined;
   }
 
-  /** The hint of the error. */
+  /** The advice that the thrown error contains, as a sentence; undefined if it contains none. */
   get hint(): string | undefined {
     return this.error instanceof HostError && this.error.hint !== undefined ? sentence(this.error.hint) : undefined;
   }
@@ -154,7 +154,7 @@ export class FailureFacts<Class extends FailureClass = FailureClass> {
   }
 }
 
-/** The classes of JSON-RPC errors from servers, by what the user can do about them. */
+/** The classes of JSON-RPC errors from servers, grouped by what the user can do about them. */
 export type RefusalClass =
   | 'refused'
   | 'refused-method'

@@ -66,7 +66,10 @@ export function actionsOf(error: unknown, server?: string): readonly FailureActi
   return text.buttons?.(new FailureFacts(error, failedServer(error) ?? server)) ?? text.actions;
 }
 
-/** The missing environment variable because of which a process ended; undefined if its output names none. */
+/**
+ * The environment variable that was missing when a process ended, according to its output; undefined if the output
+ * names none.
+ */
 export function missingVariableOf(error: unknown): string | undefined {
   return reportOf(error)?.variable;
 }
@@ -83,7 +86,7 @@ export function reportOf(error: unknown): CrashReport | undefined {
   return error.data.report ?? crashReport(error.data.stderr ?? []);
 }
 
-/** The sentence about a missing file, if a process ended because its arguments name one; undefined otherwise. */
+/** The sentence about a missing file, if a process ended because a file in its arguments does not exist. */
 export function missingFileIn(error: unknown): string | undefined {
   return error instanceof HostError && error.code === 'exited'
     ? missingFileText(new FailureFacts(error, undefined))
@@ -133,7 +136,7 @@ export function failureText(error: unknown, server: string | undefined): { what:
   };
 }
 
-/** `failureText` as one text. */
+/** The two texts of `failureText`, joined into one. */
 export function failureLine(error: unknown, server: string | undefined): string {
   const { what, next } = failureText(error, server);
   return `${what} ${next}`;

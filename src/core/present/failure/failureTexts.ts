@@ -247,7 +247,7 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
   }),
   'registry-failed': byKind(registryKinds, (f) => f.data.problem, {
     what: (f) => f.named,
-    next: () => t('Inform the operator of the registry.'),
+    next: () => t('Report the problem to the operator of the registry.'),
     actions: [],
   }),
   'unknown-server': { what: unknownServerWhat, next: unknownServerNext, actions: [] },
@@ -324,8 +324,8 @@ function ownFault(f: FailureFacts): string {
 type KnownFailure = HostErrorWith<Exclude<HostErrorCode, 'cancelled' | 'exited'>>;
 
 /**
- * For a server without a process that is not started again: the text of the failure that ended the server. Undefined
- * for a server with a process.
+ * The text of the failure that ended a server that has no process and is not started again. Undefined for a server with
+ * a process.
  */
 function causeOf(f: FailureFacts<'exited'>): string | undefined {
   const { cause } = f;

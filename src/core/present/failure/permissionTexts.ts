@@ -1,4 +1,7 @@
-/** The sentences for calls and servers that the user, a rule, a policy or the quarantine of a changed tool prevents. */
+/**
+ * The sentences for calls and servers that are blocked by the user, a rule, a policy or the quarantine of a changed
+ * tool.
+ */
 import { t } from '@vscode/l10n';
 import type { CallRefusedBy, PolicyOwner, PolicyReason, ToolChange } from '../../base/failureKinds.js';
 import type { FailureFacts } from './failureFacts.js';
@@ -67,7 +70,7 @@ function isOfOrganization({ data }: FailureFacts<'blocked'>): boolean {
   return data.by === 'organization';
 }
 
-/** The setting with the place of its value, because the user cannot change every place. */
+/** The name of the setting and where its value is set, because the user cannot change the value everywhere. */
 function setting(f: FailureFacts<'blocked'>): string {
   const name = `"${f.shown('setting')}"`;
   switch (f.data.by) {

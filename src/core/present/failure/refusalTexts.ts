@@ -1,5 +1,6 @@
 /**
- * The sentences for JSON-RPC errors that a server sent (JSON-RPC 2.0, section 5.1), by what the user can do about them.
+ * The sentences for JSON-RPC errors that a server sent (JSON-RPC 2.0, section 5.1), grouped by what the user can do
+ * about them.
  */
 import { t } from '@vscode/l10n';
 import { ProtocolError } from '../../protocol/jsonRpc.js';

@@ -1,4 +1,4 @@
-/** The sentences for registries of servers that cannot be read. */
+/** The sentences for registries that cannot be read. */
 import { t } from '@vscode/l10n';
 import { sizeText } from '../../../shared/amountText.js';
 import type { RegistryProblem } from '../../base/failureKinds.js';

@@ -39,7 +39,7 @@ export const notTrustedKinds: KindTexts<'not-trusted', NotTrustedWhy> = {
   definition: { said: (f) => t('Needs your approval ({0}).', f.shown('source')) },
 };
 
-/** The kind of a missing approval: of the workspace or of the definition. Undefined if the data names neither. */
+/** Whether the workspace or the definition needs an approval. Undefined if the data names neither. */
 export function notTrustedWhy({ data }: FailureFacts<'not-trusted'>): NotTrustedWhy | undefined {
   if (data.isWorkspace === true) return 'workspace';
   return data.source === undefined ? undefined : 'definition';

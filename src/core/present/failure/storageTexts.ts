@@ -134,7 +134,7 @@ function diskNext(cause: StorageCause): string {
       return t('Check that the disk or network drive responds, and then try again.');
     case 'remote-value':
       return t(
-        'Remove the remote value (command "Preferences: Open Remote Settings (JSON)", or the settings in the dev container file), and then try again.',
+        'Remove the remote value with "Preferences: Open Remote Settings (JSON)" or in the dev container file, and then try again.',
       );
     default:
       return t('Check the disk and its permissions, and then try again.');

@@ -1,8 +1,8 @@
 /**
  * Converts the input schema of a tool to questions for quick input, one per argument. An argument that cannot be
- * entered in a text field or a list is entered as JSON; a schema that is not a list of properties is entered as one
- * JSON object. An unusual schema leads to simpler questions, never to an error, because the complete arguments are
- * validated against the schema before they are sent.
+ * entered in a text field or a list is entered as JSON; if the schema does not list properties, all arguments are
+ * entered as one JSON object. An unusual schema leads to simpler questions, never to an error, because the complete
+ * arguments are validated against the schema before they are sent.
  */
 import { t } from '@vscode/l10n';
 import { formatExample, isSecretArgument, shownBounds } from '../../../shared/form/hints.js';
@@ -135,7 +135,7 @@ export function readStepValue(step: ArgumentStep, text: string): StepValue {
   }
 }
 
-/** The text of the field for a value; the inverse of `readAnswer`. */
+/** The text of the field for a value; the inverse of `readStepValue`. */
 export function answerText(step: ArgumentStep, value: unknown): string {
   if (value === undefined) return step.kind === 'json' ? (step.skeleton ?? '') : '';
   if (value === null && step.isNullable && step.kind !== 'json') return '';

@@ -10,7 +10,7 @@ export interface SaveChoice {
   /** Unique among the choices. */
   key: string;
   label: string;
-  /** Where the server is then available. */
+  /** Where a server that is saved there is available. */
   description: string;
 }
 
@@ -22,7 +22,7 @@ export interface NewServerValues {
   fields: WrittenFields;
 }
 
-/** The schema of a definition with the name and the choice before its fields. */
+/** The schema of the form: the fields `name` and `saveTo`, followed by the fields of the definition. */
 export function newServerSchema(schema: JsonSchema, choices: readonly SaveChoice[]): JsonSchema {
   const { properties, required, ...rest } = schema;
   return {

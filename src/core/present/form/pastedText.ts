@@ -37,7 +37,7 @@ export function kindText({ fields }: PortableServer): string {
   return visibleLine(command.split(/[\\/]/).at(-1) ?? command, 30);
 }
 
-/** Maximum length of a text that is shown below an input box. UTF-16 units. */
+/** Maximum length of a text that is shown below an input box, in UTF-16 code units. */
 const maxStartText = 600;
 
 /**
@@ -48,7 +48,7 @@ export function scratchServerOf(server: PortableServer, { inputs }: Pick<PastedS
   return withPlainSecrets(withOpenValues(server, inputs)).server;
 }
 
-/** Describes what Enter starts, and announces the question before the start, which shows everything. */
+/** Describes what Enter starts, and states that MCP Deck asks before the start and shows everything. */
 export function startText(server: PortableServer): string {
   const whole = wholeStartText(server);
   const start = whole.length > maxStartText ? `${whole.slice(0, maxStartText)}…` : whole;

@@ -1,4 +1,4 @@
-/** The fields of a form that a server requests, and whether the form is a page or a few input boxes. */
+/** The fields of a form that a server requests, and whether the form is shown as a page or as a few input boxes. */
 import { isObject } from '../../base/guards.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { jsonText } from '../../base/jsonText.js';
@@ -31,7 +31,10 @@ export function fieldDefaults(schema: JsonSchema): Record<string, unknown> {
   );
 }
 
-/** The fields that seem to ask for a secret, which a form must not ask for (specification: elicitation, "Safe use"). */
+/**
+ * The fields that seem to ask for a secret, which a form must not ask for (specification: client/elicitation, "Form
+ * Mode Security").
+ */
 export function secretFields(schema: JsonSchema): string[] {
   const titles = fieldTitles(schema);
   return Object.entries(fieldsOf(schema)).flatMap(([key, field], index) => {

@@ -11,12 +11,12 @@ type Part = Omit<SamplingPart, 'index'>;
 /** Maximum length of a text that can be edited, in UTF-16 code units. Longer texts are cut and cannot be edited. */
 const maxEditableLength = 200_000;
 
-/** Maximum length of all parts that cannot be edited, such as tools, together. UTF-16 units. */
+/** Maximum total length of the parts that cannot be edited, such as tools, in UTF-16 code units. */
 const maxFixedLength = 1_000_000;
 /** Minimum number of characters that are shown of each part that cannot be edited. */
 const minFixedLength = 500;
 
-/** JSON that is nested deeper is shown on one line. */
+/** Maximum depth of JSON that is shown indented. JSON that is nested deeper is shown on one line. */
 const maxIndentedDepth = 64;
 
 /** The system prompt, each block of each message, each tool, then the other fields that have a value. */

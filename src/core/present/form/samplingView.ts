@@ -14,7 +14,7 @@ import { answerParts, blocksOf, requestParts } from './samplingParts.js';
 /** The name of the model in an answer that the user writes. */
 const ownModel = 'human';
 
-/** The limits of the answer, and other facts that are not parts. */
+/** The limits of the answer, and other facts about the request that are not parts. */
 export function samplingFacts(request: CreateMessageRequest): string[] {
   const { maxTokens, temperature, includeContext, modelPreferences } = request;
   const hints = isObject(modelPreferences) && Array.isArray(modelPreferences['hints']) ? modelPreferences['hints'] : [];

@@ -226,7 +226,10 @@ export class SchemaReader {
       : { kind: 'json', isNullable: false, isTextList: typesOf(items).size === 1 && typesOf(items).has('string') };
   }
 
-  /** The shape for a schema without a type, derived from its other keywords or its branches; otherwise any value. */
+  /**
+   * The shape for a schema without a type, derived from its other keywords or its branches; otherwise the shape for any
+   * value.
+   */
   private untypedShape(schema: JsonSchema, isNullable: boolean): StepShape {
     if (isObject(schema['properties']) || schema['items'] !== undefined) return { kind: 'json', isNullable };
     if (['minLength', 'maxLength', 'pattern', 'format'].some((key) => schema[key] !== undefined))

@@ -5,7 +5,7 @@ import type { WrittenFields } from './serverForm.js';
 
 /** Maximum length of a text that a one-line field shows in full; `webview/form/textControl.ts` wraps longer ones. */
 const maxLineText = 60;
-/** Maximum length of a text that a field with wrapped lines shows in full. UTF-16 units. */
+/** Maximum length of a text that a field with wrapped lines shows in full, in UTF-16 code units. */
 const maxWrappedText = 600;
 /** Maximum number of names and values of a definition that a user can be expected to read on a page. */
 const maxTexts = 60;

@@ -11,7 +11,7 @@ import { hiddenInItem, hiddenWords } from '../text/hiddenText.js';
 import { schemaForm } from './schemaForm.js';
 import { namesOf } from './toolView.js';
 
-/** Maximum length of the shown URI. UTF-16 units. */
+/** Maximum length of the shown URI, in UTF-16 code units. */
 const maxUri = 4_000;
 
 /** The page of a template. A variable is a text; with the modifier `*` (RFC 6570), it can also be a list or a map. */

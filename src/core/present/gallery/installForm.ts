@@ -27,7 +27,7 @@ export interface AskedInput extends GalleryInput {
 /** Maximum number of inputs of a form. */
 const maxInputs = 100;
 
-/** The inputs of a package or remote, in the order of `define`. */
+/** The inputs of a package or remote, in the order in which `define` asks for them. */
 export function askedInputs(server: JsonFields, option: string): AskedInput[] {
   const found = new Map<string, AskedInput>();
   define(server, option, (key, input) => {
@@ -66,7 +66,7 @@ export type Filled = { server: OpenServer } | { definition: GalleryDefinition };
 
 /**
  * Converts the values of the form to a server. Each secret becomes an input, and its value is only in `secrets`.
- * @param from the entry, which the definition names.
+ * @param from the registry entry, which is recorded in the definition.
  */
 export function filledServer(
   server: JsonFields,
@@ -123,7 +123,7 @@ function placeOf(key: string): Pick<PlainSecret, 'field' | 'name'> {
   return list === 'env' || list === 'headers' ? { field: list, name } : { field: 'args', name };
 }
 
-/** The name of an input for the user: that of its variable, header or option. */
+/** The name of an input for the user: the name of its variable, header or option. */
 function nameOf(server: JsonFields, option: string, key: string): string {
   const variable = /\/variables\/(.+)$/s.exec(key)?.[1];
   if (variable !== undefined) return variable;
@@ -149,7 +149,7 @@ function inputSchema(input: AskedInput): JsonSchema {
   return isList(input) ? { type: 'array', items: one, ...texts } : { ...one, ...texts };
 }
 
-/** An option without a value is added at most once. */
+/** Whether the input takes a list of values. An option without a value is added at most once. */
 function isList({ isRepeated, isFlag }: AskedInput): boolean {
   return isRepeated && isFlag !== true;
 }
@@ -161,7 +161,7 @@ function valueSchema({ choices, format, isFlag, isSecret, placeholder }: AskedIn
   const examples = placeholder === undefined ? {} : { examples: [shownText(placeholder, 100)] };
   if (format === 'boolean') return { type: 'boolean' };
   if (format === 'number') return { type: 'number', ...examples };
-  // A format prevents guesses from the name of the field.
+  // With a format, the form does not guess from the name of the field whether the value is a path.
   return { type: 'string', ...(format === 'filepath' ? { format: 'path' } : {}), ...examples };
 }
 
@@ -187,7 +187,7 @@ function valueTexts(value: unknown): string[] {
   return typeof value === 'number' || typeof value === 'boolean' ? [String(value)] : [];
 }
 
-/** Whether a definition contains a variable that its author wrote, outside of the inputs for secrets. */
+/** Whether a definition contains a variable from the author of the entry, other than the inputs for secrets. */
 export function hasForeignVariable({ server, inputs }: OpenServer): boolean {
   const own = inputs.reduce((text, { id }) => text.replaceAll(`\${input:${id}}`, ''), JSON.stringify(server.fields));
   return own.includes('${');

@@ -13,7 +13,7 @@ import { shellQuoted } from '../text/placeholders.js';
 
 /** Maximum number of packages and remotes that are shown. */
 const maxOptions = 20;
-/** Maximum length of a command that is shown as a step for the user, in UTF-16 units. */
+/** Maximum length of a command that is shown as a step for the user, in UTF-16 code units. */
 const maxCommand = 4_000;
 
 const packageTypes: Readonly<Record<string, string>> = {
@@ -58,7 +58,7 @@ export function suggestedOption(options: readonly InstallOption[]): string | und
 /**
  * Why MCP Deck cannot install a package or remote, as a sentence. Undefined if it can.
  * @param id `packages/0`, `remotes/1`.
- * @param definition the resulting definition; default: the one without answers of the user.
+ * @param definition the resulting definition; default: the definition without the user's answers.
  */
 export function optionProblem(
   server: JsonFields,
@@ -101,7 +101,10 @@ export function digestWarning(server: JsonFields, id: string, definition: Galler
   );
 }
 
-/** @param version a tag or a range; empty if the entry has no version. */
+/**
+ * Why a package without an exact version cannot be installed.
+ * @param version a tag or a range; empty if the entry has no version.
+ */
 function movingProblem(version: string): string {
   const next = t('Select another package, or add the server with an exact version.');
   const what =
@@ -132,7 +135,10 @@ function optionsIn(server: JsonFields, list: 'packages' | 'remotes', programs: P
   });
 }
 
-/** The answer that shows where the user has to put a value. A URL gets none, because it has to stay a URL. */
+/**
+ * Answers with a placeholder for each required value without a default. A part of a URL gets no placeholder, because
+ * the text must remain a URL.
+ */
 const placeholder: Answers = (key, { isRequired, default: standard, choices }) =>
   isRequired && standard === undefined && !key.startsWith('url/') ? (choices?.[0] ?? '<value>') : undefined;
 
@@ -152,7 +158,7 @@ function listeningSteps(definition: GalleryDefinition): NonNullable<InstallOptio
   ].filter(({ lines }) => lines.length > 0);
 }
 
-/** A word that a POSIX shell does not interpret, because the user may copy it. */
+/** Quotes a word so that a POSIX shell does not interpret it, because the user may copy the command. */
 function shellWordOf(word: string): string {
   const exact = exactText(word);
   return /^[\w@%+=:,./-]+$/.test(exact) ? exact : shellQuoted(exact);

@@ -10,12 +10,12 @@ import type { InputDefinition } from '../../config/serverDefinition.js';
 import { describePortable } from '../../interchange/portableDefinition.js';
 import type { PortableServer } from '../../interchange/portableServer.js';
 
-/** The place is not decided yet, and its folder does not change what is shown. */
+/** A placeholder: where the server is saved is not decided yet, and the folder does not change what is shown. */
 const source = { id: 'gallery', kind: 'vscode' as const, label: '' };
 
 /**
- * Maximum length of a preview that is considered read, in UTF-16 units. After a longer one, the user is asked before
- * the start.
+ * Maximum length of a preview that is considered read, in UTF-16 code units. After a longer preview, the user is asked
+ * before the start.
  */
 const maxRead = 2_000;
 
@@ -38,7 +38,7 @@ export function previewOf(server: PortableServer, inputs: readonly InputDefiniti
   });
 }
 
-/** A bundle before it is downloaded. What it runs is in its file, so a page of its own shows that later. */
+/** The preview of a bundle before the download. What the server runs is in the bundle, so the next page shows that. */
 export function bundlePreview(file: string, sha256: string): Preview {
   return withId({
     line: exactText(file),
@@ -68,7 +68,7 @@ function withId(preview: Omit<Preview, 'id'>): Preview {
   return { ...preview, id: createHash('sha256').update(JSON.stringify(preview)).digest('base64url') };
 }
 
-/** A word of a command line. One with blanks is quoted, because it would look like several words. */
+/** A word of a command line. A word with spaces is quoted, because it would look like several words. */
 function wordOf(exact: string): string {
   return exact.includes(' ') && !exact.startsWith('"') ? JSON.stringify(exact) : exact;
 }

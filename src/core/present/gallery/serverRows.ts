@@ -14,11 +14,14 @@ export interface RowFacts {
   /** The name of a source, and whether it verifies names. */
   source: (place: string) => { name: string; isVerifying: boolean };
   programs: ProgramSearch;
-  /** ms since the epoch. */
+  /** Milliseconds since the epoch. */
   now: number;
 }
 
-/** A longer `server.json` is not read for a row, because its packages would delay the list. UTF-16 units. */
+/**
+ * Maximum length of a `server.json` that is read for a row, in UTF-16 code units. The packages of a longer one would
+ * delay the list.
+ */
 const maxJsonOfRow = 32_000;
 
 /** The row of one server. */

@@ -24,8 +24,10 @@ export function agentQuestion({ name, version, preset }: Extract<UserRequest, { 
     t('The program has the token of the gateway. MCP Deck cannot verify its name.'),
     ...(version === undefined ? [] : [t('Version: {0}', version)]),
     ...accessText(preset, isCut ? undefined : content),
-    t('Your rules apply to its tool calls. Without a rule, MCP Deck asks you, unless a built-in tool only reads.'),
-    t('"Allow" is valid in this workspace until you select "Forget Agent".'),
+    t(
+      'Your rules apply to its tool calls. Without a rule, MCP Deck asks you about each call, except for built-in tools that only read.',
+    ),
+    t('"Allow" applies to this workspace until you select "Forget Agent".'),
   ];
   return {
     message: t('Let the agent "{0}" use your MCP servers?', name),

@@ -14,7 +14,9 @@ import { toolClaims } from '../text/callText.js';
 export interface AppQuestion {
   message: string;
   detail: string;
-  /** All the data that would be sent, if it is too long for a dialog. `detail` then does not contain it. */
+  /**
+   * All the data that would be sent, if it is too long for a dialog. In this case, `detail` does not contain the data.
+   */
   document?: string;
 }
 
@@ -63,7 +65,7 @@ export function appContextQuestion({ server, app }: { server: string; app: strin
     t('Allow an app of the server "{0}" to tell the language model what the app shows?', visibleName(server, 80)),
     [
       t(
-        'The app of "{0}" requests this. Until the app is closed, MCP Deck adds the latest context of the app to each of your questions to @deck. The model is told that it is data, not instructions.',
+        'The app of "{0}" requests this permission. Until the app is closed, MCP Deck adds the latest context of the app to each of your questions to @deck. The model is told that the context is data, not instructions.',
         visibleName(app),
       ),
     ],

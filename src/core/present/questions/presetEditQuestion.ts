@@ -14,7 +14,7 @@ function presetText({ servers, tools }: Preset): string {
 }
 
 /**
- * The question before an edit of the active preset turns more on. Shows both versions of the preset.
+ * The question before an edit of the active preset turns on more servers or tools. Shows both versions of the preset.
  * @returns `whole` with both versions if they do not fit into the dialog. The user must see it before they agree.
  */
 export function presetEditQuestion(

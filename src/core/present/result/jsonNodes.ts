@@ -1,7 +1,7 @@
 /**
  * Reads the beginning of a JSON text as a tree for a page. It reads as much as the limits allow, and reports the rest
- * as missing. It works on the text itself instead of parsing it first. So numbers keep all digits, names may be
- * `__proto__` or duplicates, and a text of many megabytes takes no more time than a small one.
+ * as missing. The reader works on the text itself instead of parsing the text first. So numbers keep all digits, names
+ * may be `__proto__` or duplicates, and a text of many megabytes takes no more time than a small one.
  */
 import { countHidden, visibleLine, visibleText } from '../../base/hostileText.js';
 import { isObject } from '../../base/guards.js';

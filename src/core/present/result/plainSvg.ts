@@ -2,10 +2,10 @@ import { wordSet } from '../../../shared/wordSet.js';
 /**
  * Decides whether an SVG of a server may be drawn without a question. Elements such as `use`, `marker` and `filter`,
  * and animations, can occupy the renderer for a long time, so only listed elements, attributes and CSS properties are
- * allowed. Linear in the text.
+ * allowed. The time is linear in the length of the text.
  */
 
-/** Maximum length of an SVG that can be drawn. UTF-16 units. */
+/** Maximum length of an SVG that can be drawn, in UTF-16 code units. */
 export const maxSvgLength = 512 * 1_024;
 /** Maximum depth of elements: each group with an opacity needs a layer of its own. */
 const maxDepth = 50;

@@ -239,7 +239,7 @@ function composed(sections: readonly Section[], notes: readonly string[], fileCo
 function* sectionPieces(section: Section, isMarkdown: boolean): Generator<string> {
   switch (section.kind) {
     case 'note':
-      // In Markdown, brackets and asterisks have a meaning, so the line is escaped.
+      // In Markdown, brackets and asterisks have a meaning, so the line becomes a code span.
       yield isMarkdown ? inlineCode(section.line, 2_000) : section.line;
       break;
     case 'text':

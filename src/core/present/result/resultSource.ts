@@ -13,7 +13,7 @@ export function jsonOf(result: CallToolResult, source: JsonSource): unknown {
   return text === undefined ? undefined : parseJsonText(text)?.value;
 }
 
-/** The text of a block: its own, or that of the resource in it. */
+/** The text of a block, or the text of the resource in the block. */
 function blockText(block: ContentBlock | undefined): string | undefined {
   if (block?.type === 'text') return block.text;
   return block?.type === 'resource' ? block.resource.text : undefined;

@@ -6,7 +6,7 @@ import { elapsedText } from './runTexts.js';
 
 /** Accounts and registrations as text for the user. Labels and issuers are untrusted text. */
 
-/** The name of an account: the one from its issuer, otherwise the name in MCP Deck. */
+/** The name of an account: the label from its issuer, otherwise the name in MCP Deck. */
 export function accountName({ label, account }: AccountInfo): string {
   if (label !== undefined && label !== '') return visibleLine(label, 80);
   return account === defaultAccount ? t('default account') : visibleLine(account, 80);
@@ -25,7 +25,7 @@ export function accountDetail(account: AccountInfo, now: number): string {
   return `${visibleLine(account.issuer, 120)} · ${accountFacts(account, now)}`;
 }
 
-/** The details of a registration: the client's ID, the issuer, and how it was created. */
+/** The details of a registration: the issuer, and where the client ID comes from. */
 export function registrationDetail({ issuer, kind }: RegistrationInfo): string {
   return `${visibleLine(issuer, 120)} · ${kind === 'dynamic' ? t('registered by MCP Deck') : t('client ID that you set')}`;
 }

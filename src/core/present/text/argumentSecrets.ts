@@ -1,6 +1,6 @@
 /**
  * Finds the parts of arguments and other texts of a definition that may be secret. Tooltips, pages and copied servers
- * use the same rules. Linear in the text.
+ * use the same rules. The time is linear in the length of the text.
  */
 import { maskPlainText } from '../../trace/plainText.js';
 import { userOption } from '../../../shared/form/settingSecrets.js';
@@ -32,8 +32,8 @@ export function replaceSecretArguments(args: readonly string[], by: SecretReplac
 }
 
 /**
- * Replaces each part of a text that may be secret, such as a header, a token or the password of a URL. For a text whose
- * option or variable, `name`, does not mark all of it as secret.
+ * Replaces each part of a text that may be secret, such as a header, a token or the password of a URL. Use it only if
+ * `name`, the option or variable of the text, does not mark the whole text as secret.
  */
 export function replaceSecrets(text: string, by: SecretReplacement, name: string): string {
   const [before, header = ''] = /^(?:-H ?)?([\w-]{1,100}):[ \t]*(?=\S)/.exec(text) ?? [];

@@ -1,7 +1,7 @@
 /**
- * Converts a call to commands for a POSIX shell, so that it can be tried without MCP Deck. Values that may be secret
- * become shell variables, which are listed first. The commands contain no values that were resolved at the start of the
- * server.
+ * Converts a call to commands for a POSIX shell, so that the call can be tried without MCP Deck. Values that may be
+ * secret become shell variables, which are listed first. The commands contain no values that were resolved at the start
+ * of the server.
  */
 import type { RemoteDefinition } from '../../config/serverDefinition.js';
 import { encodeHeaderValue, headerParameters, paramHeaders } from '../../protocol/headerEncoding.js';
@@ -10,7 +10,10 @@ import { isSecretQuery, isSecretSetting, isTokenText } from '../../../shared/sec
 import { Placeholders, shellQuoted, shellWord } from './placeholders.js';
 import type { LinkedCall } from './runLinks.js';
 
-/** The revision in which the call is written: that of the server if it runs, otherwise the latest legacy revision. */
+/**
+ * The revision in which the call is written: the revision of the server if it runs, otherwise the latest legacy
+ * revision.
+ */
 export interface SpokenRevision {
   era: 'legacy' | 'modern';
   revision: string;

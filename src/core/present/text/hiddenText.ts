@@ -5,8 +5,8 @@ import type { CallToolResult, CreateMessageRequest, Prompt, Resource, ResourceTe
 import type { SkillEntry } from '../../skills/skillEntry.js';
 
 /**
- * Caches the count of each object. This is possible because tools, resources and prompts are replaced and never
- * changed. It is needed because a tree of thousands of tools is drawn often.
+ * Caches the number of hidden characters in each object. This is possible because tools, resources and prompts are
+ * replaced and never changed. It is needed because a tree of thousands of tools is drawn often.
  */
 const counted = new WeakMap<object, number>();
 

@@ -50,7 +50,7 @@ export function wrapText(text: string, width: number, indent: string): string {
 export const maxDialogLines = 30;
 
 /**
- * The beginning of a text that a dialog can show: at most `maxDialogLines` lines and `maxLength` UTF-16 units, by
+ * The beginning of a text that a dialog can show: at most `maxDialogLines` lines and `maxLength` UTF-16 code units, by
  * default 3,000.
  */
 export function dialogPart(text: string, maxLength = 3_000): string {

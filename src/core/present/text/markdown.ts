@@ -62,7 +62,7 @@ export function looksLikeMarkdown(text: string): boolean {
   return signs.filter((sign) => sign.test(start)).length >= 2;
 }
 
-/** Maximum length of a text whose markup is removed, in UTF-16 units. A longer text is returned unchanged. */
+/** Maximum length of a text whose markup is removed, in UTF-16 code units. A longer text is returned unchanged. */
 const maxStripped = 20_000;
 
 /**

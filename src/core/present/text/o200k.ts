@@ -1,5 +1,5 @@
 /**
- * The encoding `o200k_base` of current OpenAI models. Its table has 2 MB, and loading it takes some 100 ms, so this
+ * The encoding `o200k_base` of current OpenAI models. Its table has 2 MB, and loading it takes about 100 ms, so this
  * file is its own bundle: a window loads it in a worker (`tokenWorker.ts`), and the command line on first use.
  */
 import { countTokens as countAll } from 'gpt-tokenizer/encoding/o200k_base';

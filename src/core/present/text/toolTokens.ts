@@ -11,7 +11,7 @@ export type CountTokens = (texts: readonly string[]) => Promise<readonly number[
 /** Maximum memory of a definition whose tokens are counted (`valueCost`), in bytes. A larger one is estimated. */
 const maxDefinition = 4_000_000;
 const bytesPerToken = 4;
-/** Number of characters of several tools after which the tokens of the others can be extrapolated. */
+/** Number of counted characters after which the tokens of the remaining tools are extrapolated. */
 const maxTogether = 500_000;
 
 interface Cost {
@@ -24,8 +24,8 @@ interface Cost {
 const known = new WeakMap<Tool, Cost>();
 
 /**
- * The number of tokens of tools together; undefined before they were counted. It is extrapolated if only the first half
- * million characters were counted.
+ * The total number of tokens of the tools; undefined before they were counted. The number is extrapolated if only the
+ * first half million characters were counted.
  */
 export function knownTokens(tools: readonly Tool[]): number | undefined {
   let [tokens, characters, count] = [0, 0, 0];

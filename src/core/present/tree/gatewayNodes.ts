@@ -5,7 +5,7 @@ import { contextValues } from './contextValues.js';
 import type { NodeIcon, TreeNode } from './treeNode.js';
 import { nodeId } from './treeNode.js';
 
-/** A client of the gateway, as it is drawn. Name and version are escaped claims of the client. */
+/** A client of the gateway, as the tree shows it. Name and version are escaped claims of the client. */
 export interface DrawnAgent {
   name: string;
   version?: string;

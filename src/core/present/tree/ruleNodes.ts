@@ -102,12 +102,12 @@ function effectWord(effect: PlacedRule['rule']['effect']): string {
 function lifetimeText(source: RuleSource): string {
   switch (source) {
     case 'session':
-      return t('this session');
+      return t('in this session');
     case 'workspace':
       return t('in this workspace');
     case 'always':
       return t('always');
     case 'workspaceFile':
-      return t('settings of this workspace');
+      return t('in this workspace (from its settings)');
   }
 }

@@ -34,7 +34,7 @@ export interface ServersReading {
   broken: readonly BrokenEntry[];
   /** Resources that the user has pinned. */
   pins?: readonly PinnedResource[];
-  /** What is known about the registry entries of servers, by ID of the server. */
+  /** Returns the news from the registry about the server with this ID. */
   news?: (server: string) => UpdateNews | undefined;
   /** How a server differs from the lock file. */
   drift?: (server: string) => LockDifferences | undefined;

@@ -106,7 +106,7 @@ function textRows(
 
 /**
  * The column for each cell of the first line. Undefined if the line is not a header. In a header, at least half of the
- * cells are different column names; if it has several cells, at least two of them are.
+ * cells are different column names; if the line has several cells, at least two of them are.
  */
 function headerOf(cells: readonly string[], columns: readonly Property[]): (Property | undefined)[] | undefined {
   const found = cells.map((cell) => {

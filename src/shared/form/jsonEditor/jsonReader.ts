@@ -148,7 +148,7 @@ export function tokenText(token: string): string {
   try {
     return JSON.parse(isWhole ? token : `${token}"`) as string;
   } catch {
-    // An incomplete escape sequence.
+    // The token contains an incomplete or invalid escape sequence, so the escapes are kept.
     return token.slice(1, isWhole ? -1 : undefined);
   }
 }

@@ -23,7 +23,7 @@ export interface GridTableOptions {
   redo: () => void;
 }
 
-/** Number of rows that Page Up and Page Down move. */
+/** Number of rows by which Page Up and Page Down move the focus. */
 const page = 10;
 
 /**

@@ -5,7 +5,7 @@ import { wordButton } from '../../page/dom.js';
 /** The lists that the user wants to see as a list of groups instead of a table. */
 const asList = new WeakSet<ListNode>();
 
-/** Whether the user switched this list from the table to the view as a list. */
+/** Whether the user switched this list from the table view to the list view. */
 export function isShownAsList(node: ListNode): boolean {
   return asList.has(node);
 }

@@ -1,6 +1,6 @@
 import type { FormState } from '../../../shared/form/formState.js';
 
-/** Maximum number of steps. A step is cheap, because states share what did not change. */
+/** Maximum number of steps. A step needs little memory, because states share their unchanged parts. */
 const maxSteps = 200;
 
 /** The states of a list before each edit, for undo and redo. */

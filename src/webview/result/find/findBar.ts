@@ -4,7 +4,7 @@ import { el, iconButton } from '../../page/dom.js';
 import type { FindHit, Findables } from './findable.js';
 import { markHits, showHit } from './marks.js';
 
-/** Number of hits before the current one, and of hits after it, that are marked. */
+/** Number of hits that are marked before the current hit, and after it. */
 const markedAround = 200;
 
 /**

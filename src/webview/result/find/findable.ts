@@ -66,7 +66,7 @@ export function rangeIn(element: Element, { start, end }: TextHit): Range | unde
   return undefined;
 }
 
-/** A part whose whole text is drawn in `element`, so that the search reads it there. */
+/** A part whose whole text is drawn in `element`. The search reads the text from the element. */
 export function drawnText(element: HTMLElement, isCut = false): Findable {
   return {
     element,

@@ -62,7 +62,7 @@ test('each decision has its own line, with its caller and subject', () => {
       .reverse(),
     [
       'start not answered  db · .mcp.json · definition abc',
-      'question refused    for a keybinding, a task input, or another extension · Enable the tool?',
+      'action refused      for a keybinding, a task input, or another extension · Enable the tool?',
       'server added        a, b · for you · from ~/x.json · to User settings',
       'server exported     a, b · for you · to ~/zed.json',
       'server edited       db · for a keybinding, a task input, or another extension · fields: args, env · .mcp.json',

@@ -133,7 +133,7 @@ test('the Rules view shows the effect, scope and lifetime of a rule, and its pro
     nodes.map(({ label, description, icon }) => `${icon?.name} ${label} (${description})`),
     [
       'warning Deny: any tool (does not apply as written: "sever" is not a field of a rule)',
-      'question Ask: any tool (db · this session)',
+      'question Ask: any tool (db · in this session)',
       'check Allow: read_* (any server · always)',
     ],
   );
