@@ -29,7 +29,7 @@ export const serverOptions = {
   config: { value: 'FILE', help: 'The file with the servers. Default: .vscode/mcp.json, .mcp.json, and mcp.json.' },
   protocol: { value: 'VERSION', help: 'auto (default), legacy, or 2026-07-28.' },
   timeout: { value: 'SECONDS', help: 'Time limit of a request, in seconds. Default: 60.' },
-  yes: { help: 'Run the commands of files without a question.' },
+  yes: { help: 'Run the commands of files without asking you.' },
 } satisfies Record<string, CliOption>;
 
 /** The values of the options, and the arguments that are not options. */

@@ -40,7 +40,7 @@ export function programConsent(written: () => unknown): CallConsent {
     if (!rule) return;
     const name = visibleLine(tool.name, 120);
     const text = ruleText(rule.rule);
-    throw new HostError('call-refused', `A rule denies the call of "${name}" of "${server.id}": ${text}.`, {
+    throw new HostError('call-refused', `A rule denies the call of "${name}" on "${server.id}": ${text}.`, {
       data: { server: server.id, tool: name, by: 'rule', rule: text },
     });
   };

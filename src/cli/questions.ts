@@ -49,8 +49,8 @@ export class Questions {
   }
 
   /**
-   * Shows a text, and asks on a terminal unless `--yes` agreed in advance. Rejects with a CliError if the user declines,
-   * or if there is no terminal. @param declined the sentence that says what was not done.
+   * Shows a text, and asks on a terminal unless `--yes` agreed in advance. Rejects with a CliError if the user
+   * declines, or if there is no terminal. @param declined the sentence that says what was not done.
    */
   confirm(text: string, question: string, declined: string): Promise<void> {
     const { output } = this;

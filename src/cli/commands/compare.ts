@@ -23,7 +23,7 @@ export const compareCommand: Command = {
   help: 'Send the requests of a recording to a server again. Ends with 1 if an answer differs.',
   options: {
     ...serverOptions,
-    yes: { help: 'Run the commands of files, and call the recorded tools, without a question.' },
+    yes: { help: 'Run the commands of files, and call the recorded tools, without asking you.' },
   },
   examples: ['mcp-deck compare calculator calculator.mcprecording.jsonl --yes'],
   run: async (run) => {

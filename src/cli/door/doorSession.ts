@@ -241,7 +241,7 @@ export class DoorSession {
     const wanted = params['protocolVersion'];
     if (this.handshake) this.refuse(id, ErrorCode.invalidRequest, 'The session is already initialized.');
     else if (typeof wanted !== 'string')
-      this.refuse(id, ErrorCode.invalidParams, 'protocolVersion is missing or not a text.');
+      this.refuse(id, ErrorCode.invalidParams, 'protocolVersion is missing or not a string.');
     else {
       const revision = isLegacyRevision(wanted) ? wanted : legacyRevisions[0];
       this.handshake = { params, revision };

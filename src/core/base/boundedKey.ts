@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Maximum length of a key that is kept unchanged, in UTF-16 units. */
+/** Maximum length of a key that is kept unchanged, in UTF-16 code units. */
 const maxKeyLength = 300;
 
 /**

@@ -3,7 +3,7 @@
  * the first `maxMatched` characters are read, and no pattern has two quantifiers that can match the same text.
  */
 
-/** Maximum number of UTF-16 units of a line that are read. Lines that a runtime writes are shorter. */
+/** Maximum number of UTF-16 code units of a line that are read. Lines that a runtime writes are shorter. */
 const maxMatched = 1_000;
 
 /** Lines of a stack trace, in the formats of the supported runtimes. */

@@ -74,10 +74,10 @@ export function isCancelled(error: unknown): boolean {
   );
 }
 
-/** Maximum length of a message, in UTF-16 units: a server can put millions of characters into an error. */
+/** Maximum length of a message, in UTF-16 code units: a server can put millions of characters into an error. */
 const maxMessage = 100_000;
 
-/** The message of anything that was thrown, at most its first 100,000 UTF-16 units. */
+/** The message of anything that was thrown, at most its first 100,000 UTF-16 code units. */
 export function messageOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, maxMessage);
 }

@@ -31,7 +31,8 @@ const others = String.raw`[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u
 const HIDDEN = new RegExp(`${others}|\\p{Default_Ignorable_Code_Point}(?<!${emoji})`, 'gu');
 
 /**
- * Replaces every hidden character with `\u{…}` and cuts after `maxLength` UTF-16 units (default 10,000) with a note.
+ * Replaces every hidden character with `\u{…}` and cuts after `maxLength` UTF-16 code units (default 10,000) with a
+ * note.
  */
 export function visibleText(text: string, maxLength = 10_000): string {
   const cut =
@@ -39,7 +40,9 @@ export function visibleText(text: string, maxLength = 10_000): string {
   return cut.replace(HIDDEN, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** Maximum length of a run of white space, in UTF-16 units; a longer run would move the text after it out of sight. */
+/**
+ * Maximum length of a run of white space, in UTF-16 code units; a longer run would move the text after it out of sight.
+ */
 const maxBlanks = 24;
 /** Maximum number of consecutive empty lines that are kept. */
 const maxEmptyLines = 3;

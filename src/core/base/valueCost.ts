@@ -4,16 +4,13 @@
  */
 const objectCost = 40;
 const slotCost = 16;
-/** What a member of an object needs beside its value, bytes: V8 keeps its name if no other object has the same names. */
+/**
+ * What a member of an object needs beside its value, bytes: V8 keeps its name if no other object has the same names.
+ */
 const memberCost = 32;
 /**
-<<<<<<< ours
- * Maximum index for which V8 keeps an array of all smaller ones: `{ "34": 1 }` needs 35 places. Above it, V8 uses a hash
- * table, which needs as much as this number of places.
-=======
  * If the name of a member is an index below this number, V8 allocates an array with a place for each smaller index, so
- * a member "34" needs 35 places. For larger indexes, V8 uses a hash table if most places are empty.
->>>>>>> theirs
+ * a member "34" needs 35 places. For larger indexes, V8 uses a hash table, which needs the memory of `hashTablePlaces`.
  */
 const maxPlaces = 1_024;
 const hashTablePlaces = 20;

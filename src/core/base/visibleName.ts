@@ -28,7 +28,7 @@ const plainName = /^[a-z0-9]+(?:[ ._-][a-z0-9]+)*$/i;
 /**
  * The name of a server on one line, for use inside quotes. Quotes, unusual blanks and blanks at the ends are escaped.
  * Letters that look like Latin ones become `\u{…}` if a word mixes alphabets or could be read as a Latin word.
- * @param maxLength limit in UTF-16 units; default 120.
+ * @param maxLength limit in UTF-16 code units; default 120.
  */
 export function visibleName(name: string, maxLength = 120): string {
   if (name.length <= maxLength && plainName.test(name)) return name;
@@ -42,7 +42,7 @@ export function visibleName(name: string, maxLength = 120): string {
   );
 }
 
-/** Maximum length of the name of a client of the gateway, in UTF-16 units. */
+/** Maximum length of the name of a client of the gateway, in UTF-16 code units. */
 const maxClientNameLength = 60;
 
 /** The name that a client of the gateway states, for display, approvals and rules. Escaped and limited in length. */

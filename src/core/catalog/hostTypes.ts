@@ -98,7 +98,7 @@ export interface CallOptions {
    */
   interactive?: boolean;
   /**
-   * True if the user does not wait for this call. Its server is then started without a question, and is not started if
+   * True if the user does not wait for this call. Its server is then started without asking, and is not started if
    * the user stopped it. Default false.
    */
   isUnattended?: boolean;

@@ -7,7 +7,7 @@ export const maxConfigBytes = 5 * 1024 * 1024;
 
 /**
  * Decodes a file. `invalid` is the position of the first byte that is not UTF-8. It is counted as editors count, in
- * UTF-16 units from 0.
+ * UTF-16 code units from 0.
  */
 export function decodeConfig(bytes: Uint8Array): { text: string; invalid?: SourcePosition } {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);

@@ -60,7 +60,7 @@ export async function valueOfVariable(
   }
 }
 
-/** Fills in those variables of a text that have a value without a question to the user. Others stay as written. */
+/** Fills in those variables of a text that have a value without asking the user. Others stay as written. */
 export async function filledText(text: string, context: Omit<VariableContext, 'getInput'>): Promise<string> {
   if (!text.includes('${')) return text;
   let result = '';

@@ -4,7 +4,7 @@ import { isSecretName, looksSecret } from '../../shared/secretNames.js';
 import { isLoaderVariable } from './loaderVariables.js';
 import { partsOf } from './variableSyntax.js';
 
-/** Minimum length of literal text that may be a secret, in UTF-16 units. Shorter text is a separator. */
+/** Minimum length of literal text that may be a secret, in UTF-16 code units. Shorter text is a separator. */
 const minSecretPart = 4;
 
 /**

@@ -1,7 +1,7 @@
 import { visibleLine } from '../base/hostileText.js';
 
 /**
- * Rules about tool calls: which calls are allowed without a question, which need one, and which are denied. A field
+ * Rules about tool calls: which calls are allowed without asking, which need one, and which are denied. A field
  * that a rule omits matches any call. Rules that allow have two exceptions: a rule matches calls of agents only if it
  * names them, and calls to a server of a workspace only if it has an `approval`.
  */

@@ -18,7 +18,7 @@ export type Condition =
   | { kind: 'beginning'; place: number; text: string };
 
 /**
- * Maximum length, in UTF-16 units, of a text that every kind of pattern is matched against. For a longer text, a
+ * Maximum length, in UTF-16 code units, of a text that every kind of pattern is matched against. For a longer text, a
  * pattern can be undecided, whatever the text begins with.
  */
 const maxSureText = 2_000;

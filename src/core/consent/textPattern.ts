@@ -4,9 +4,9 @@ import { fitsWildcard } from '../base/wildcard.js';
 import { patternDegree } from '../schema/patternCost.js';
 import { mayTraversePath } from './pathTraversal.js';
 
-/** Maximum length of a pattern, in UTF-16 units. */
+/** Maximum length of a pattern, in UTF-16 code units. */
 const maxPatternLength = 500;
-/** Maximum length of a text that a pattern is matched against, in UTF-16 units. */
+/** Maximum length of a text that a pattern is matched against, in UTF-16 code units. */
 const maxWildcardText = 20_000;
 const maxRegexText = 2_000;
 

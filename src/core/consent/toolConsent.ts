@@ -87,7 +87,7 @@ export class ToolConsent implements CallConsent, Disposable {
   }
 
   /**
-   * The effect of the rules on a call, without a question to the user. A caller that asks its own question can omit
+   * The effect of the rules on a call, without asking the user. A caller that asks its own question can omit
    * that question if a rule decides. Only `admit` makes the actual decision.
    */
   preview(call: Pick<RequestedCall, 'server' | 'tool' | 'arguments' | 'caller' | 'client'>): Effect {
@@ -103,7 +103,7 @@ export class ToolConsent implements CallConsent, Disposable {
   /**
    * Whether the user is asked about a call, for a caller that can ask the user itself. `default`: only because no rule
    * decides, so the caller may ask instead and pass `isAnswered: 'inAdvance'`. `here`: a rule asks, or approvals were
-   * lost; only MCP Deck may ask. `no`: the call is allowed or refused without a question.
+   * lost; only MCP Deck may ask. `no`: the call is allowed or refused without asking.
    */
   questionAbout(call: Omit<RequestedCall, 'secretArguments' | 'secrets'>): 'no' | 'default' | 'here' {
     const { server, tool, isListed } = call;
@@ -255,8 +255,8 @@ export class ToolConsent implements CallConsent, Disposable {
     const rule = decision.rule && ruleText(decision.rule.rule);
     const message =
       by === 'user'
-        ? `You denied the call of "${tool}" of "${call.server.id}".`
-        : `A rule denies the call of "${tool}" of "${call.server.id}": ${rule ?? ''}.`;
+        ? `You denied the call of "${tool}" on "${call.server.id}".`
+        : `A rule denies the call of "${tool}" on "${call.server.id}": ${rule ?? ''}.`;
     return new HostError('call-refused', message, {
       data: { server: call.server.id, tool, by, ...(rule === undefined ? {} : { rule }) },
     });

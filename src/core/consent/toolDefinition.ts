@@ -5,7 +5,7 @@ import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import type { Tool } from '../protocol/mcp.js';
 
-/** Maximum length of a definition as text, in UTF-16 units. A longer one is not hashed, so the tool cannot run. */
+/** Maximum length of a definition as text, in UTF-16 code units. A longer one is not hashed, so the tool cannot run. */
 const maxLength = 4 * 1024 * 1024;
 
 /**

@@ -1,7 +1,7 @@
 import { isPlainSvg } from '../present/result/plainSvg.js';
 import { decodeBase64, detectMediaType } from '../present/text/mediaType.js';
 
-/** Maximum length of an icon's URL, in UTF-16 units. */
+/** Maximum length of an icon's URL, in UTF-16 code units. */
 const maxAddress = 64 * 1_024;
 /** Maximum number of pixels of an icon, which determines the memory that the browser needs. */
 const maxPixels = 1_024 * 1_024;

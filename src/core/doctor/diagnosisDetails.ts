@@ -59,7 +59,7 @@ function buttonsOf(check: Check, error: Error | undefined, isBuiltIn: boolean): 
   const change: PageButton[] = check.change ? [{ action: 'applyChange', label: t('Add to Definition') }] : [];
   const file: PageButton[] = check.file === undefined ? [] : [{ action: 'openCheckedFile', label: t('Open File') }];
   const definition: PageButton[] =
-    check.id === 'configuration' ? [{ action: 'openConfiguration', label: t('Open Definition') }] : [];
+    check.id === 'configuration' ? [{ action: 'openConfiguration', label: t('Open Configuration') }] : [];
   return [...change, ...(isBad ? fixesOf(check, error).map(label) : []), ...file, ...definition];
 }
 

@@ -47,7 +47,7 @@ function isFlag(argument: JsonFields): boolean {
 
 /**
  * The words of an option without a value. Entries list the options that a launcher needs (`-i`, `--rm`, and `-e` before
- * a name), so these options are added without a question. The user decides about options of the package.
+ * a name), so these options are added without asking. The user decides about options of the package.
  */
 function flagWords(
   argument: JsonFields,

@@ -19,7 +19,7 @@ export interface GalleryEntry {
   json: string;
 }
 
-/** Maximum length of the `server.json` of one server, in UTF-16 units. */
+/** Maximum length of the `server.json` of one server, in UTF-16 code units. */
 const maxJson = 200_000;
 const maxName = 500;
 const maxTitle = 300;
@@ -29,8 +29,8 @@ const maxDescription = 2_000;
 const official = 'io.modelcontextprotocol.registry/official';
 
 /**
- * Reads an entry of a list, `{ server, _meta }`, or a `server.json` alone. Undefined if it has no name, is too large, or
- * is nested so deeply that it cannot be written as JSON.
+ * Reads an entry of a list, `{ server, _meta }`, or a `server.json` alone. Undefined if it has no name, is too large,
+ * or is nested so deeply that it cannot be written as JSON.
  */
 export function readEntry(value: unknown): GalleryEntry | undefined {
   if (!isObject(value)) return undefined;

@@ -31,7 +31,7 @@ export interface GallerySourceOptions extends GalleryHttpOptions {
 const completeAfterMs = 7 * 24 * 3_600_000;
 /** How far before the last known change an update begins, ms, so that other changes in the same second are included. */
 const overlapMs = 1_000;
-/** Maximum length of all entries of a source, in UTF-16 units. */
+/** Maximum length of all entries of a source, in UTF-16 code units. */
 const maxLength = 200_000_000;
 
 export class GallerySource {

@@ -34,7 +34,7 @@ export interface PickedEntries {
 const format = 1;
 /** Entries per turn of the event loop: about 1 ms. */
 const entriesPerTurn = 50;
-/** Limit of a decompressed file, UTF-16 units. */
+/** Limit of a decompressed file, UTF-16 code units. */
 const maxLength = 500_000_000;
 /** Limit of a line: an entry with its facts. Without it, a file of one line would be copied for each of its chunks. */
 const maxLine = 1_000_000;
@@ -92,7 +92,9 @@ export class GalleryStore {
     return source === undefined ? undefined : { source, entries };
   }
 
-  /** Replaces the stored list; readers see the previous list or the whole new one. @throws HostError `storage-failed`. */
+  /**
+   * Replaces the stored list; readers see the previous list or the whole new one. @throws HostError `storage-failed`.
+   */
   async write(source: string, list: GalleryList): Promise<void> {
     const file = this.fileOf(source);
     const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;

@@ -5,7 +5,7 @@
  */
 import { runInSlices } from '../base/timeSlice.js';
 
-/** Maximum length of one item, in UTF-16 units; an entry with its facts is smaller. */
+/** Maximum length of one item, in UTF-16 code units; an entry with its facts is smaller. */
 const maxItem = 500_000;
 /** Maximum length of a document that is parsed whole. */
 const maxWhole = 200_000;

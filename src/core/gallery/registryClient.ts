@@ -18,7 +18,7 @@ const pageSize = 100;
 const maxRepeats = 3;
 /** Maximum number of pages. */
 const maxPages = 5_000;
-/** Maximum length of a cursor, in UTF-16 units. */
+/** Maximum length of a cursor, in UTF-16 code units. */
 const maxCursor = 4_000;
 const versions = ['v0.1', 'v0'] as const;
 

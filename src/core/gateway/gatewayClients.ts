@@ -41,7 +41,7 @@ export interface ClientApprovals {
   /** A client of the entry of this app was approved before it connected, so that it needs no other approval. */
   connected?(app: string): void;
   /**
-   * Undefined if there is no reason to refuse the client without a question. Otherwise, checks the reason again, and
+   * Undefined if there is no reason to refuse the client without asking. Otherwise, checks the reason again, and
    * resolves to it, or to undefined if it no longer applies.
    */
   refusal?(claim: ClientClaim): Promise<string | undefined> | undefined;

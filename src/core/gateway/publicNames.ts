@@ -16,7 +16,7 @@ const maxStored = 20_000;
  * limit, so that a server with many names does not release the names of other servers.
  */
 const maxFormer = 2_000;
-/** Maximum length of these names together, in UTF-16 units. */
+/** Maximum length of these names together, in UTF-16 code units. */
 const maxFormerLength = 512 * 1024;
 
 /** A tool or prompt of a server. */

@@ -11,7 +11,7 @@ import { TemplateOwners } from './templateOwners.js';
 /** Maximum number of URIs in results that are remembered for each server; the oldest ones are forgotten. */
 const maxMentioned = 2_000;
 
-/** Maximum length of a remembered URI, in UTF-16 units. A longer one is prefixed with the name of its server. */
+/** Maximum length of a remembered URI, in UTF-16 code units. A longer one is prefixed with the name of its server. */
 const maxMentionedLength = 2_048;
 
 /** Schemes that do not identify a server, because many servers use them. */

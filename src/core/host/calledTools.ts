@@ -7,25 +7,16 @@ import { allSecret, lengthOfSecrets, mergedSecrets, toolSecrets } from '../trace
 const maxTools = 1_000;
 
 /**
- * Maximum total length of the names by which the secrets of a tool are found, in UTF-16 units. Above it, every argument
- * is treated as a secret.
+ * Maximum total length of the names by which the secrets of a tool are found, in UTF-16 code units. Above it, every
+ * argument is treated as a secret.
  */
 const maxLength = 64 * 1024;
 
 interface Called {
   /** The secrets that the schema of the latest call marks. */
-<<<<<<< ours
   readonly latest: ToolSecrets;
   /** The secrets that the schemas of all calls marked; `allSecret` if they are too large. */
   readonly all: ToolSecrets;
-=======
-  readonly latest: ToolSecrets | undefined;
-  /**
-   * The secrets that the schemas of all calls marked. Undefined if they are too large, so that every argument is
-   * treated as a secret.
-   */
-  readonly all: ToolSecrets | undefined;
->>>>>>> theirs
   /** The number of the latest call. */
   calledAt: number;
 }

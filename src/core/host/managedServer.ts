@@ -340,13 +340,8 @@ export class ManagedServer {
   }
 
   /**
-<<<<<<< ours
    * The secrets in the arguments of a tool. Undefined if its schema is not known and the tool was not called, so that
    * every argument can be a secret.
-=======
-   * The secrets in the arguments of a tool. Undefined if every argument can be a secret: its schema is not known and
-   * the tool was not called, or the secrets of earlier calls are too large to be kept.
->>>>>>> theirs
    */
   secretsOfTool(name: string): ToolSecrets | undefined {
     const listed = this.findTool(name);

@@ -3,9 +3,9 @@
  * field says".
  */
 const meanings: Readonly<Record<string, string>> = {
-  autoApprove: 'which tools run without a question; MCP Deck asks until you allow them here',
-  alwaysAllow: 'which tools run without a question; MCP Deck asks until you allow them here',
-  trust: 'whether tools run without a question; MCP Deck asks until you allow them here',
+  autoApprove: 'which tools run without asking you; MCP Deck asks until you allow them here',
+  alwaysAllow: 'which tools run without asking you; MCP Deck asks until you allow them here',
+  trust: 'whether tools run without asking you; MCP Deck asks until you allow them here',
   alwaysLoad: 'which tools a model always sees',
   headersHelper: 'which command generates the headers; write the headers themselves',
   authServerMetadataUrl:

@@ -132,7 +132,7 @@ function readAll(object: Node, reporting: Reporting): Preset[] {
         key,
       );
     else if (value.type !== 'object')
-      report('error', t('A preset is an object with "servers", and with "tools" to switch on only some tools.'), value);
+      report('error', t('A preset is an object with "servers", and with "tools" to turn on only some tools.'), value);
     else presets.push(readPreset(name, value, reporting));
   }
   return presets;

@@ -45,8 +45,8 @@ export function maxValuesOf(maxBytes: number): number {
 
 /**
  * Throws if a JSON text has more than `maxValues` commas and opening brackets outside of strings, or too many different
- * names. Each value follows a comma, or the opening bracket of its list or object, so there are at least as many of them
- * as values.
+ * names. Each value follows a comma, or the opening bracket of its list or object, so there are at least as many of
+ * them as values.
  */
 function checkCounts(text: string, maxValues: number, maxBytes: number): void {
   const names = new NameCount();

@@ -123,7 +123,7 @@ export function malformedExpressions(template: string): string[] {
     );
 }
 
-/** Maximum length of an expansion, in UTF-16 units: a short template can name a long value many times. */
+/** Maximum length of an expansion, in UTF-16 code units: a short template can name a long value many times. */
 const maxExpansion = 1_000_000;
 
 /**

@@ -18,7 +18,7 @@ export interface SamplingLimits {
   tokensPerHour: number;
   /**
    * Maximum number of consecutive requests that are answered without the user; the next one waits for the user. Applies
-   * only when the user allows sampling without a question.
+   * only when the user allows sampling without asking.
    */
   unattended: number;
 }
@@ -58,7 +58,7 @@ export type SamplingVerdict =
   | { kind: 'refuse'; why: 'put-aside' | 'refused-often' | 'bad-tokens' }
   | { kind: 'refuse'; why: 'requests' | 'tokens'; limit: number; retryAfterMs: number };
 
-/** The verdict about one request. @param isAllowed whether the user allows the server's requests without a question. */
+/** The verdict about one request. @param isAllowed whether the user allows the server's requests without asking. */
 export function judgeSampling(
   state: SamplingUsage,
   request: CreateMessageRequest,

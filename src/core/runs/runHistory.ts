@@ -294,7 +294,10 @@ export class RunHistory implements Disposable {
       });
     } catch (error) {
       // The run is kept. Only the text of its result is missing.
-      this.log.write('warn', `The result of "${visibleLine(record.tool, 80)}" could not be kept: ${messageOf(error)}`);
+      this.log.write(
+        'warn',
+        `The result of "${visibleLine(record.tool, 80)}" could not be stored: ${messageOf(error)}`,
+      );
     }
   }
 

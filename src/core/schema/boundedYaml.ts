@@ -8,7 +8,7 @@ import type { Document, DocumentOptions, ParseOptions, ParsedNode, SchemaOptions
 import { Composer, Lexer, Parser } from 'yaml';
 
 export interface YamlLimits {
-  /** Maximum length, in UTF-16 units. */
+  /** Maximum length, in UTF-16 code units. */
   length: number;
   /** Maximum nesting: of brackets, and of `-` and `?` on one line. */
   depth: number;

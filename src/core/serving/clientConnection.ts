@@ -275,7 +275,7 @@ export class ClientConnection {
   }
 }
 
-/** Maximum length of the ID of a request, in UTF-16 units. The response repeats it. */
+/** Maximum length of the ID of a request, in UTF-16 code units. The response repeats it. */
 const maxIdLength = 1_000;
 
 function isRequestId(id: unknown): id is RequestId {

@@ -42,7 +42,7 @@ export function readEnvelope(params: Record<string, unknown>): Envelope | Protoc
   return { version, capabilities, client: readClient(meta[metaKeys.clientInfo]), logLevel };
 }
 
-/** Maximum length of a name, version, or title of a client, in UTF-16 units. Longer ones are cut. */
+/** Maximum length of a name, version, or title of a client, in UTF-16 code units. Longer ones are cut. */
 const maxClientText = 1_000;
 
 /**

@@ -75,8 +75,8 @@ export interface McpServerOptions {
 }
 
 /**
- * Maximum size of the open requests of all clients that `connect` serves, in UTF-16 units. A client whose message does
- * not fit is disconnected.
+ * Maximum size of the open requests of all clients that `connect` serves, in UTF-16 code units. A client whose message
+ * does not fit is disconnected.
  */
 const maxOpenLength = 128 * 1024 * 1024;
 

@@ -78,5 +78,5 @@ export interface OpenRequest {
 
 /** Maximum number of resource subscriptions of one client. */
 export const maxSubscriptions = 1_000;
-/** Maximum length of a subscribed URI, in UTF-16 units. It is kept until the subscription ends. */
+/** Maximum length of a subscribed URI, in UTF-16 code units. It is kept until the subscription ends. */
 export const maxSubscribedLength = 8_192;

@@ -2,7 +2,7 @@ import { tokensOf } from '../base/jsonTokens.js';
 import type { Implementation, ServerCapabilities } from '../protocol/mcp.js';
 import type { Era, Revision } from '../protocol/revisions.js';
 
-/** Maximum length of instructions, in UTF-16 units. Longer ones end with a note about the rest. */
+/** Maximum length of instructions, in UTF-16 code units. Longer ones end with a note about the rest. */
 export const maxInstructions = 20_000;
 
 /** The instructions of a server, cut to the limit with a note; empty if there are none. */
@@ -16,7 +16,7 @@ export function readInstructions(given: unknown): { instructions?: string } {
   };
 }
 
-/** Maximum length of the kept answer, in UTF-16 units. */
+/** Maximum length of the kept answer, in UTF-16 code units. */
 export const maxAnswer = 100_000;
 
 /**

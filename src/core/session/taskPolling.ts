@@ -20,7 +20,9 @@ const minPollMs = 100;
 const maxPollMs = 30_000;
 const defaultPollMs = 1_000;
 
-/** Limits of the requests for input of one task: the length of a key, in UTF-16 units, and the number of requests. */
+/**
+ * Limits of the requests for input of one task: the length of a key, in UTF-16 code units, and the number of requests.
+ */
 const maxKeyLength = 1_000;
 const maxAnswers = 1_000;
 

@@ -35,7 +35,7 @@ export function filledIn(value: unknown, values: Values, notation: Notation): un
   );
 }
 
-/** Maximum length of a text with its values, in UTF-16 units: a value can be repeated in it. */
+/** Maximum length of a text with its values, in UTF-16 code units: a value can be repeated in it. */
 const maxFilled = 10_000_000;
 
 function filledText(text: string, values: Values, notation: Notation): unknown {

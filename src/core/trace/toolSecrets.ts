@@ -36,7 +36,7 @@ export function mergedSecrets(one: ToolSecrets | undefined, other: ToolSecrets |
   };
 }
 
-/** The length of all names in the secrets of a tool, in UTF-16 units. */
+/** The length of all names in the secrets of a tool, in UTF-16 code units. */
 export function lengthOfSecrets({ place, headers }: ToolSecrets): number {
   let length = 0;
   if (headers !== 'all') for (const header of headers) length += header.length;

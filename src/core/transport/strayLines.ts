@@ -4,7 +4,7 @@ import { RateLimit } from '../base/rateLimit.js';
 import { remarkOnOutput } from '../base/remark.js';
 import type { TransportSink } from './transport.js';
 
-/** Maximum length of a reported line, in UTF-16 units. */
+/** Maximum length of a reported line, in UTF-16 code units. */
 const maxLineLength = 8_192;
 /** Maximum number of lines reported per minute; more are only counted. */
 const maxPerMinute = 10;

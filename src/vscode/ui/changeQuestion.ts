@@ -22,7 +22,7 @@ export function changeQuestion(
   if ('problem' in description) throw new HostError('invalid-arguments', description.problem);
   const ending =
     place.kind === 'user'
-      ? vscode.l10n.t('Servers in your user settings start without another question.')
+      ? vscode.l10n.t('Servers in your user settings start without asking you again.')
       : vscode.l10n.t('You are asked again before the server first runs with this definition.');
   return { message, detail: [...startSections(description), ending].join('\n\n') };
 }

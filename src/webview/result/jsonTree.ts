@@ -192,7 +192,7 @@ export class JsonTree implements Findable {
         el(
           'li',
           { class: 'result-rest result-hint', attributes: { role: 'none' } },
-          t('Only a part is shown. To see everything, open it in the editor.'),
+          t('Only a part of this value is shown.'),
         ),
       );
   }

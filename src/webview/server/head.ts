@@ -75,7 +75,7 @@ export class Head {
       reviewTrust: { label: t('Review…'), iconName: 'shield' },
       signIn: { label: t('Sign In…'), iconName: 'account' },
       editServer: { label: t('Edit…'), iconName: 'edit' },
-      openConfiguration: { label: t('Open Definition'), iconName: 'go-to-file' },
+      openConfiguration: { label: t('Open Configuration'), iconName: 'go-to-file' },
       showLog: { label: t('Show Log'), iconName: 'output' },
       showTrace: { label: t('Show Trace'), iconName: 'list-flat' },
       diagnoseServer: { label: t('Diagnose'), iconName: 'pulse' },

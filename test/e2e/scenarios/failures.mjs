@@ -166,7 +166,7 @@ export async function run({ workbench, step }) {
   await step('the diagnosis is a checklist with a button for each fix', async () => {
     await workbench.runCommandAndPick('MCP Deck: Diagnose Server…', 'node');
     await view.locator('.check-ok .check-title').getByText('Handshake').waitFor();
-    await view.locator('.check').getByText('Open Definition').waitFor();
+    await view.locator('.check').getByText('Open Configuration').waitFor();
     await workbench.screenshot('diagnosis');
     assert.deepEqual(await axeViolations(view), []);
   });

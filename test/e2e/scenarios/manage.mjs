@@ -63,7 +63,7 @@ export async function run({ workbench, step, workspace, window: { dirs } }) {
     await question.getByRole('button', { name: 'Add to User Settings' }).click();
     await editor('Nothing was started').waitFor();
     await workbench.screenshot('manage-import-report');
-    assert.match(await workbench.editorText(), /autoApprove: .*run without a question/s);
+    assert.match(await workbench.editorText(), /autoApprove: .*run without asking you/s);
     await servers.row('brought').getByText('stopped').waitFor();
   });
 

@@ -16,7 +16,7 @@ test('each check offers its fix as a button, and a file that it found as a link'
   assert.deepEqual(buttons(failed('trust', 'No.', 'Review it.')), ['Review…']);
   assert.deepEqual(buttons(failed('sign-in', '401', 'Add a key.')), ['Set API Key…', 'Sign In…', 'Edit Server…']);
   assert.deepEqual(buttons({ ...ok('files', 'It exists.'), file: '/opt/x.js' }), ['Open File']);
-  assert.deepEqual(buttons(ok('configuration', 'It can be read.')), ['Open Definition']);
+  assert.deepEqual(buttons(ok('configuration', 'It can be read.')), ['Open Configuration']);
   assert.deepEqual(buttons({ ...failed('handshake', 'Late.', 'Add it.'), change: { protocol: 'legacy' } }), [
     'Add to Definition',
     'Try Again',

@@ -138,7 +138,7 @@ describe('[C2] the questions before servers are written into the user settings',
       '\u00a0A_KEY',
       'shell script',
       'The definition comes from ~/.cursor/mcp.json.',
-      'start without another question',
+      'start without asking you again',
     ])
       assert.ok(question.detail.includes(part), part);
     assert.equal(question.detail.includes('hunter2'), false);

@@ -104,7 +104,7 @@ suite('servers of other apps', () => {
         '    A_NAME',
         `    ${os.homedir()}`,
         'shell script',
-        'start without another question',
+        'start without asking you again',
       ].filter((part) => !asked.detail.replaceAll('\u00a0', ' ').includes(part)),
       [],
     );

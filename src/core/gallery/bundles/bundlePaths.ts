@@ -5,7 +5,7 @@
 import { countHidden } from '../../base/hostileText.js';
 import type { BundleProblem } from './bundleError.js';
 
-/** Limits of a path: UTF-16 units, number of names, and bytes of one name. */
+/** Limits of a path: UTF-16 code units, number of names, and bytes of one name. */
 const maxPath = 400;
 const maxDepth = 40;
 const maxNameBytes = 200;

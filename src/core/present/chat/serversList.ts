@@ -121,12 +121,12 @@ export function whyToolMarkdown(view: ServerView, tool: Tool, decided: Decided):
 function decisionText({ effect, rule }: Decided): string {
   if (rule === undefined)
     return effect === 'allow'
-      ? t('Language models can call the tool without a question.')
+      ? t('Language models can call the tool without asking you.')
       : t('No rule applies to calls by language models, so each call waits for your approval.');
   const text = inlineCode(rule, 300);
   switch (effect) {
     case 'allow':
-      return t('Language models can call the tool without a question, because of the rule {0}.', text);
+      return t('Language models can call the tool without asking you, because of the rule {0}.', text);
     case 'ask':
       return t('Each call by a language model waits for your approval, because of the rule {0}.', text);
     case 'deny':

@@ -50,7 +50,7 @@ export interface ArgumentPlan {
   required: readonly ArgumentStep[];
   /** The arguments that are asked for when the user selects them. */
   optional: readonly ArgumentStep[];
-  /** Arguments with only one possible value, which are set without a question. */
+  /** Arguments with only one possible value, which are set without asking. */
   fixed: Readonly<Record<string, unknown>>;
 }
 

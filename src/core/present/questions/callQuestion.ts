@@ -39,7 +39,7 @@ export function callConfirmation(question: Pick<CallQuestion, 'server' | 'tool' 
     claimsText(claims),
     ...(says === undefined ? [] : [t("The server's description of the tool: “{0}”", says)]),
     t(
-      'If you choose to always allow this in VS Code, all tools of your servers can run without a question, unless a rule of MCP Deck requires a question or denies the call.',
+      'If you choose to always allow this in VS Code, all tools of your servers can run without asking you, unless a rule of MCP Deck requires a question or denies the call.',
     ),
   ];
   return {

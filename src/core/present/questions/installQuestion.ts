@@ -31,7 +31,7 @@ export interface ServerToAddQuestion extends StartQuestion {
 }
 
 /**
- * The questions before servers are written to the user's settings, from which they start without another question. They
+ * The questions before servers are written to the user's settings, from which they start without asking again. They
  * state exactly what each server would run. One question covers several servers if it does not exceed the limit of
  * lines. Nothing is cut, so the question for a single server may exceed the limit.
  * @param from the origin of the servers, for display.
@@ -49,7 +49,7 @@ export function userServerQuestions(servers: readonly ServerToAdd[], from: strin
     } else groups.push({ names: [name], texts: [text], lines });
   }
   const ending = t(
-    'The definition comes from {0}. Servers in your user settings start without another question, so add only servers that you know. No server is started now.',
+    'The definition comes from {0}. Servers in your user settings start without asking you again, so add only servers that you know. No server is started now.',
     visibleLine(from, 1_000),
   );
   return groups.map(({ names, texts }) => {

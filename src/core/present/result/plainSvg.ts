@@ -1,6 +1,6 @@
 import { wordSet } from '../../../shared/wordSet.js';
 /**
- * Decides whether an SVG of a server may be drawn without a question. Elements such as `use`, `marker` and `filter`,
+ * Decides whether an SVG of a server may be drawn without asking. Elements such as `use`, `marker` and `filter`,
  * and animations, can occupy the renderer for a long time, so only listed elements, attributes and CSS properties are
  * allowed. The time is linear in the length of the text.
  */
@@ -41,7 +41,7 @@ const attribute = /\s+([\w:-]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
 const closing = /\s*(\/?)>/y;
 
 /**
- * Whether an SVG can be drawn without a question: it is small, has only listed elements and attributes, refers to
+ * Whether an SVG can be drawn without asking: it is small, has only listed elements and attributes, refers to
  * nothing outside of itself, and declares no encoding but UTF-8. False for a text that is not an SVG.
  */
 export function isPlainSvg(text: string): boolean {

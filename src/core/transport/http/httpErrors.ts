@@ -4,7 +4,7 @@ import type { HostErrorWith } from '../../base/hostError.js';
 import { HostError, messageOf } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
 
-/** Maximum length of a body excerpt in a message, in UTF-16 units. */
+/** Maximum length of a body excerpt in a message, in UTF-16 code units. */
 const excerptLength = 200;
 
 /** Maximum wait that a server may request with `Retry-After`, ms. */

@@ -219,7 +219,7 @@ export class LegacySseTransport implements Transport {
   }
 }
 
-/** Maximum length of the URL in an `endpoint` event, in UTF-16 units: it is sent with each message. */
+/** Maximum length of the URL in an `endpoint` event, in UTF-16 code units: it is sent with each message. */
 const maxEndpointLength = 8_192;
 
 /** Validates the URL of an `endpoint` event: at most 8,192 characters, same origin. */

@@ -11,7 +11,7 @@ import { openBody } from './httpBody.js';
 import { isHeaderValue } from './remoteHeaders.js';
 
 /**
- * Maximum length of an event ID, in UTF-16 units. IDs are sent back in a header. A stream with a longer ID is not
+ * Maximum length of an event ID, in UTF-16 code units. IDs are sent back in a header. A stream with a longer ID is not
  * resumed.
  */
 const maxIdLength = 4_096;

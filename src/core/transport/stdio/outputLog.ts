@@ -10,11 +10,11 @@ import { finderOf } from '../../base/secretFinder.js';
 import { StrayLines } from '../strayLines.js';
 import type { TransportSink } from '../transport.js';
 
-/** Maximum length of a line, in UTF-16 units; longer lines are cut. */
+/** Maximum length of a line, in UTF-16 code units; longer lines are cut. */
 const maxLineLength = 8_192;
 /** Number of lines that are kept for the error message when the process ends unexpectedly. */
 const keptLines = 20;
-/** Maximum length of a line that is kept to find the cause of a crash, in UTF-16 units. */
+/** Maximum length of a line that is kept to find the cause of a crash, in UTF-16 code units. */
 const maxCrashLine = 2_000;
 /** Number of consecutive frames of a stack that are kept; a longer stack would displace its error. */
 const maxFrames = 50;

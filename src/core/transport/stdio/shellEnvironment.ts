@@ -8,7 +8,7 @@ import { durationText } from '../../../shared/amountText.js';
 import { messageOf } from '../../base/hostError.js';
 import { killTree, listProcesses, treeOf } from './processTree.js';
 
-/** Maximum length of the shell output, in UTF-16 units; longer output is rejected. */
+/** Maximum length of the shell output, in UTF-16 code units; longer output is rejected. */
 const maxOutput = 4 * 1024 * 1024;
 
 /** Maximum time to read the last output of the shell after it has exited, ms. */

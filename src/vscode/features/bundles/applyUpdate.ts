@@ -129,8 +129,8 @@ function hasTrial({ view, after }: Update): boolean {
 }
 
 /**
- * Makes a trial start of the new version. If its tools differ, shows the difference and asks again; if it does not start,
- * asks whether to update anyway. Resolves with the values of inputs that the user typed.
+ * Makes a trial start of the new version. If its tools differ, shows the difference and asks again; if it does not
+ * start, asks whether to update anyway. Resolves with the values of inputs that the user typed.
  */
 async function compareTools(deck: ExtensionServices, update: Update): Promise<Trial['typed']> {
   const { view, before, after, inputs, secrets, from, to } = update;

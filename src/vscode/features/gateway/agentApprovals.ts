@@ -73,9 +73,9 @@ export class AgentApprovals implements ClientApprovals {
     return this.saveExpected({});
   }
 
-<<<<<<< ours
   /**
-   * The user has disconnected an app. Removes the approvals that connecting it gave. Returns the names of their clients.
+   * The user has disconnected an app. Removes the approvals that connecting it gave. Returns the names of their
+   * clients.
    */
   async disconnect(app: string): Promise<readonly string[]> {
     const names = this.approved.filter((one) => one.app === app).map(({ name }) => name);
@@ -91,10 +91,6 @@ export class AgentApprovals implements ClientApprovals {
   }
 
   private unexpect(app: string): Promise<void> {
-=======
-  /** Called when the user has disconnected an app, or when its first client was approved. */
-  unexpect(app: string): Promise<void> {
->>>>>>> theirs
     return this.saveExpected(Object.fromEntries(Object.entries(this.expected).filter(([one]) => one !== app)));
   }
 

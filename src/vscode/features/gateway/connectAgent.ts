@@ -146,11 +146,7 @@ function addition({ title, file, text }: Agent, changed: string, startsGateway: 
       vscode.l10n.t('MCP Deck adds the entry "{0}" to {1}:', doorName, withHomeAsTilde(file)),
       changedLines(text, changed),
       vscode.l10n.t(
-<<<<<<< ours
         'In this workspace, {0} can then list what your enabled servers offer, and read resources and prompts, until you disconnect it. Your rules apply to its tool calls. Without a rule, MCP Deck asks you, unless a built-in tool only reads.',
-=======
-        'In this workspace, {0} can then list what your enabled servers offer, and read resources and prompts. Your rules apply to its tool calls. Without a rule, MCP Deck asks you, except for read-only tools of the built-in server.',
->>>>>>> theirs
         title,
       ),
       ...(startsGateway ? [vscode.l10n.t('The gateway starts in this window.')] : []),

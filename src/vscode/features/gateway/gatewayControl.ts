@@ -233,16 +233,11 @@ export class GatewayControl implements GatewayService, Disposable {
     return gateway;
   }
 
-<<<<<<< ours
-  /** Says that a client is approved and connected, and names the servers that need approval, because their tools are missing. */
-  private async tellApproved({ clients }: OpenedGateway, { name, app }: ClientClaim): Promise<void> {
-=======
   /**
    * Shows that a client was approved and is connected. Names the servers that wait for approval, because the client
    * does not have their tools yet.
    */
-  private async tellApproved({ clients }: OpenedGateway, name: string): Promise<void> {
->>>>>>> theirs
+  private async tellApproved({ clients }: OpenedGateway, { name, app }: ClientClaim): Promise<void> {
     await clients.prepared();
     const deck = this.services();
     const unapproved = unapprovedServers(deck.host);

@@ -196,7 +196,6 @@ async function askFile(title: string): Promise<AppFile> {
   return { app: app.format.id, path: uri.fsPath };
 }
 
-<<<<<<< ours
 /** The question before servers are written: what the app will run, which entries are replaced, and what is left out. */
 function question(
   { app, path }: AppFile,
@@ -207,15 +206,6 @@ function question(
   const servers = views.map(({ entry }) => portableDefinition(entry));
   const list = (names: readonly string[]) => names.map((name) => visibleName(name, 60)).join(', ');
   const left = [
-=======
-/** Maximum number of values that the question lists. Plain-text secrets are listed first. */
-const maxShownLines = 12;
-
-async function confirm(report: InterchangeReport, file: AppFile, reports: Reports): Promise<boolean> {
-  const look: vscode.MessageItem = { title: vscode.l10n.t('Show Report') };
-  const go: vscode.MessageItem = { title: vscode.l10n.t('Write File') };
-  const lines = [
->>>>>>> theirs
     ...report.unusable.map(({ name, reason }) => `${name}: ${reason}`),
     ...report.losses.map(({ server, field, message }) => `${server}, ${field}: ${message}`),
   ];

@@ -160,7 +160,7 @@ describe('/servers and /why', () => {
     const text = (effect: 'allow' | 'ask' | 'deny', rule?: string) =>
       whyToolMarkdown(notes, find, { effect, ...(rule === undefined ? {} : { rule }) });
     assert.match(text('ask'), /No rule applies.*waits for your approval/);
-    assert.match(text('allow', 'allow find'), /without a question, because of the rule `allow find`/);
+    assert.match(text('allow', 'allow find'), /without asking you, because of the rule `allow find`/);
     assert.match(text('deny', 'deny *'), /denied by the rule `deny \*`/);
     assert.match(text('ask', 'ask *'), /because of the rule `ask \*`/);
   });
