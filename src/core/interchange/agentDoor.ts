@@ -35,6 +35,11 @@ const placeArguments: Partial<Record<AppId, readonly string[]>> = {
   zed: ['--any-window'],
 };
 
+/** Whether the user starts the app in a terminal, in the folder of the project. */
+export function isTerminalAgent(app: AppId): boolean {
+  return placeArguments[app] === undefined;
+}
+
 /** The user's file of an app into which the entry is written: the first one that exists, otherwise the usual one. */
 export function agentFile(app: AppId, files: readonly AppFile[], exists: (file: string) => boolean): string {
   const own = files.filter((file) => file.app === app && file.folder === undefined).map(({ path }) => path);

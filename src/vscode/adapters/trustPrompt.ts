@@ -20,6 +20,8 @@ export class VsCodeTrustPrompt implements TrustPrompt, Disposable {
   readonly onDidGrantTrust = this.granted.event;
   /** Shows one dialog at a time, regardless of how many servers wait. */
   private readonly dialogs = new Sequencer();
+  /** How often the user has left the questions to open a configuration. */
+  private departures = 0;
 
   /** @param showText opens a read-only document. */
   constructor(private readonly showText: (title: string, text: string) => Promise<void>) {
@@ -36,11 +38,18 @@ export class VsCodeTrustPrompt implements TrustPrompt, Disposable {
     const all: vscode.MessageItem = { title: vscode.l10n.t('Show All') };
     const allow: vscode.MessageItem = { title: vscode.l10n.t('Start Server') };
     const refuse: vscode.MessageItem = { title: vscode.l10n.t("Don't Start"), isCloseAffordance: true };
+    const { departures } = this;
     // Pressing Enter chooses the first button, so the first button must not start the server.
     let answer = await this.dialogs.run(async () =>
-      showWarning(message, { modal: true, detail }, look, whole === undefined ? allow : all, refuse),
+      // The next question would cover the configuration that the user wants to read.
+      departures === this.departures
+        ? showWarning(message, { modal: true, detail }, look, whole === undefined ? allow : all, refuse)
+        : undefined,
     );
-    if (answer === look) await openSource(entry.source, entry.position);
+    if (answer === look) {
+      this.departures++;
+      await openSource(entry.source, entry.position);
+    }
     if (answer === all && whole !== undefined) {
       await this.showText(vscode.l10n.t('Start of "{0}"', questionName(entry.id)), whole);
       // This question is a notification, because a dialog would cover the text. Other questions do not wait for it. The

@@ -174,6 +174,11 @@ export interface GatewayService {
   readonly absent: readonly ClientClaim[];
   /** Starts the gateway, or returns the running one. The caller asks the user first. */
   start(): Promise<OpenedGateway>;
+  /**
+   * Starts the enabled servers that need no approval, as the first request of a client does. Resolves when they have
+   * started or failed, at the latest after 3 seconds.
+   */
+  startServers(): Promise<void>;
   stop(): Promise<void>;
   /** The token that clients send. */
   token(): Promise<string>;

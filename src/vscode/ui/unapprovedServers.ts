@@ -6,7 +6,6 @@ import type { CommandFunnel } from './commandFunnel.js';
 import { offerFailureAction } from './performFailureAction.js';
 
 interface Services {
-  host: Pick<HostApi, 'servers'>;
   funnel: Pick<CommandFunnel, 'tell'>;
 }
 
@@ -21,22 +20,26 @@ export function unapprovedServers({ servers }: Pick<HostApi, 'servers'>): string
 }
 
 /**
- * Shows which servers need approval. The button opens their reviews one after the other, and stops at the first server
- * that the user does not approve.
+ * Shows which servers need approval. The button opens the reviews of all of them. Each server starts while the user
+ * reads the next question.
  * @param ids at least one server.
  * @param before a sentence in front of the text.
+ * @param onReviewed called when the user has answered, and the servers have started or failed.
  */
-export function tellUnapproved({ host, funnel }: Services, ids: readonly string[], before?: string): void {
+export function tellUnapproved(
+  { funnel }: Services,
+  ids: readonly string[],
+  before?: string,
+  onReviewed?: () => void,
+): void {
   const names = ids.map((id) => visibleLine(id, 60)).join(', ');
   const text =
     ids.length === 1
       ? vscode.l10n.t('1 server needs your approval: {0}', names)
       : vscode.l10n.t('{0} servers need your approval: {1}', ids.length, names);
   const review = async () => {
-    for (const id of ids) {
-      await offerFailureAction('reviewTrust', id);
-      if (host.servers.get(id)?.state.kind === 'needsTrust') return;
-    }
+    await Promise.allSettled(ids.map((id) => offerFailureAction('reviewTrust', id)));
+    onReviewed?.();
   };
   funnel.tell('warning', before === undefined ? text : `${before} ${text}`, [
     { title: failureActionLabel('reviewTrust'), run: review },

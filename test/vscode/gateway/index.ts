@@ -351,7 +351,7 @@ suite('the gateway in the window', () => {
       assert.match(question.detail, /adds the entry "mcp-deck" to [^\n]*config\.toml:\n\n\+ \[mcp_servers\.mcp-deck\]/);
       assert.match(
         question.detail,
-        /args = \["--agent", "codex"\]\n\nIn this workspace, Codex can then list [^\n]+\n\nThe gateway starts in this window\.$/,
+        /args = \["--agent", "codex"\]\n\nUntil you disconnect it, Codex can then list [^\n]+\n\nThe gateway and the servers [^\n]+ start in this window\.$/,
       );
       await untilOpen('agents.md');
       await failureOf(command('mcpDeck.copyGatewayConfiguration'));
@@ -359,7 +359,10 @@ suite('the gateway in the window', () => {
       restores.push(() => messages.restore());
       const { asked } = await pressing('Connect and Start Gateway', () => runConnectAgent());
       assert.equal(asked.length, 1);
-      assert.deepEqual(messages.messages, ['Start Codex now. If it is running, restart it.']);
+      await until('the next step is shown', () => messages.messages.length > 0);
+      assert.deepEqual(messages.messages, [
+        'Start Codex in the folder of this workspace. If it is running, restart it.',
+      ]);
     });
     assert.match(readFileSync(file, 'utf8'), /mcp_servers\.mcp-deck/);
     await agreeing('Copy Configuration', 'mcpDeck.copyGatewayConfiguration');

@@ -32,7 +32,7 @@ export function gatewayNodes({
       id: nodeId('gateway'),
       kind: 'gateway',
       label: t('Gateway'),
-      description: agents.length === 0 ? t('{0} · no agent has connected yet', address) : address,
+      description: agents.length === 0 ? t('no agent has connected yet · {0}', address) : address,
       icon: { name: 'broadcast', color: 'charts.green' },
       contextValue: contextValues.gateway,
       isCollapsible: false,

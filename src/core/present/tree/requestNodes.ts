@@ -122,7 +122,7 @@ function sentenceOf(name: string, ask: UserRequest): string {
       return t('"{0}" is waiting for you to finish on {1}.', name, ask.url.host);
     case 'call':
       return t(
-        'Run "{0}" of "{1}" for {2}? The call waits for your answer.',
+        'A call waits for your answer: run "{0}" of "{1}" for {2}?',
         visibleLine(ask.question.tool.name, 80),
         name,
         callerName(ask.question.caller, ask.question.client),

@@ -9,12 +9,13 @@ import {
   changedLines,
   doorName,
   isConnected,
+  isTerminalAgent,
   withDoor,
   withoutDoor,
 } from '../../../core/interchange/agentDoor.js';
 import type { AppId } from '../../../core/interchange/appFormats.js';
 import { appFormats } from '../../../core/interchange/appFormats.js';
-import { showInformation } from '../../adapters/userMessages.js';
+import { showInformation, withProgress } from '../../adapters/userMessages.js';
 import { viewIds } from '../../manifest.js';
 import { appFilesHere, appFileText, writeAppFile } from '../../ui/appFileText.js';
 import { askToWiden } from '../../ui/confirm.js';
@@ -22,10 +23,11 @@ import { withHomeAsTilde } from '../../ui/homeFolder.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { auditCallerOf } from '../../ui/invocation.js';
 import type { ExtensionServices } from '../../ui/services.js';
+import { tellUnapproved, unapprovedServers } from '../../ui/unapprovedServers.js';
 import { doorCopy } from './doorPlace.js';
 import { startGateway } from './startGateway.js';
 
-type Services = Pick<ExtensionServices, 'client' | 'consent' | 'extension' | 'gateway'>;
+type Services = Pick<ExtensionServices, 'client' | 'consent' | 'extension' | 'funnel' | 'gateway' | 'host'>;
 
 /** An app, its configuration file, and the text of the file. */
 interface Agent {
@@ -81,7 +83,10 @@ export async function connectAgent(
     if (!call && !isRemoval) revealGateway();
     if (startsGateway) await startFor(deck, agent, invocation);
   }
-  if (!call) announce(title, isRemoval);
+  if (!call) {
+    if (isRemoval) void showInformation(vscode.l10n.t('MCP Deck was removed from {0}.', title));
+    else await announce(deck, agent);
+  }
   return { file, isConnected: !isRemoval };
 }
 
@@ -146,10 +151,10 @@ function addition({ title, file, text }: Agent, changed: string, startsGateway: 
       vscode.l10n.t('MCP Deck adds the entry "{0}" to {1}:', doorName, withHomeAsTilde(file)),
       changedLines(text, changed),
       vscode.l10n.t(
-        'In this workspace, {0} can then list what your enabled servers offer, and read resources and prompts, until you disconnect it. Your rules apply to its tool calls. Without a rule, MCP Deck asks you, unless a built-in tool only reads.',
+        'Until you disconnect it, {0} can then list what your servers offer in this workspace, and read resources and prompts. MCP Deck asks you before each tool call, unless a rule decides or a built-in tool only reads.',
         title,
       ),
-      ...(startsGateway ? [vscode.l10n.t('The gateway starts in this window.')] : []),
+      ...(startsGateway ? [vscode.l10n.t('The gateway and the servers that you approved start in this window.')] : []),
     ].join('\n\n'),
     go: startsGateway ? vscode.l10n.t('Connect and Start Gateway') : vscode.l10n.t('Connect'),
   };
@@ -183,11 +188,25 @@ function revealGateway(): void {
   void vscode.commands.executeCommand(`${viewIds.gateway}.focus`, { preserveFocus: true });
 }
 
-/** Confirms the change. After an entry was added, also says what to do next. */
-function announce(title: string, isRemoval: boolean): void {
-  void showInformation(
-    isRemoval
-      ? vscode.l10n.t('MCP Deck was removed from {0}.', title)
-      : vscode.l10n.t('Start {0} now. If it is running, restart it.', title),
+/**
+ * Says what to do next. Servers that need approval come first: many agents read the list of tools only when they start,
+ * so that tools of servers that are approved later are missing.
+ */
+async function announce(deck: Services, agent: Agent): Promise<void> {
+  await withProgress({ location: { viewId: viewIds.gateway } }, () => deck.gateway.startServers());
+  const unapproved = unapprovedServers(deck.host);
+  if (unapproved.length === 0) tellStart(agent);
+  else tellUnapproved(deck, unapproved, vscode.l10n.t('{0} was connected.', agent.title), () => tellStart(agent));
+}
+
+function tellStart({ app, title }: Agent): void {
+  if (!isTerminalAgent(app)) {
+    void showInformation(vscode.l10n.t('Start {0} now. If it is running, restart it.', title));
+    return;
+  }
+  const open = vscode.l10n.t('Open Terminal');
+  const text = vscode.l10n.t('Start {0} in the folder of this workspace. If it is running, restart it.', title);
+  void showInformation(text, open).then((chosen) =>
+    chosen === open ? vscode.commands.executeCommand('workbench.action.terminal.new') : undefined,
   );
 }

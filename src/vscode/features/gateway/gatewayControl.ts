@@ -101,6 +101,10 @@ export class GatewayControl implements GatewayService, Disposable {
     });
   }
 
+  async startServers(): Promise<void> {
+    await this.opened?.clients.prepared();
+  }
+
   /** The user has connected an app, or disconnected it. */
   async connectApp(app: string, isConnected: boolean): Promise<void> {
     if (isConnected) await this.approvals.expect(app);
