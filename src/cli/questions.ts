@@ -34,9 +34,9 @@ export class Questions {
   /** Shows what a file of the folder would run. Asks on a terminal, unless `--yes` approved all starts. */
   confirmStart(entry: ServerEntry, description: StartDescription): Promise<'allow' | 'deny'> {
     if (entry.source.id === commandLineSource) return Promise.resolve('allow');
-    const told = withEnvironment(description, entry.inputs);
-    const { message, detail } = startQuestion(entry, told);
-    const sections = startSections(told).join('\n');
+    const completed = withEnvironment(description, entry.inputs);
+    const { message, detail } = startQuestion(entry, completed);
+    const sections = startSections(completed).join('\n');
     const shown = this.isApproved
       ? `Starting "${visibleLine(entry.id, 100)}" of ${description.source}.\n${sections}`
       : `${message}\n\n${detail}\n`;

@@ -68,7 +68,7 @@ export class StoredValues implements StoredValuesApi {
   }
 
   async carryInput(stored: StoredInput, server: string, input: string): Promise<boolean> {
-    return this.opener.inputs.stored.carry(stored, this.servers.require(server).entry, input);
+    return this.opener.inputs.stored.moveTo(stored, this.servers.require(server).entry, input);
   }
 
   forgetInput(stored: StoredInput): Promise<void> {

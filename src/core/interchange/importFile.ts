@@ -135,12 +135,12 @@ export function importServers(format: AppFormat, group: ServerGroup): ImportedSe
       unusable.push({ name, reason: 'The entry is not an object with the fields of a server.' });
       continue;
     }
-    const carried = carry(format, name, raw, inputs);
-    const problem = problemOf(carried.server);
+    const converted = convert(format, name, raw, inputs);
+    const problem = problemOf(converted.server);
     if (problem !== undefined) unusable.push({ name, reason: problem });
     else {
-      servers.push(carried.server);
-      losses.push(...carried.losses);
+      servers.push(converted.server);
+      losses.push(...converted.losses);
     }
   }
   for (const input of ownInputs(group.inputs)) inputs.set(input.id, input);
@@ -154,7 +154,7 @@ export function importServers(format: AppFormat, group: ServerGroup): ImportedSe
   };
 }
 
-function carry(
+function convert(
   format: AppFormat,
   name: string,
   entry: Record<string, unknown>,

@@ -141,7 +141,7 @@ export class JsonRpcPeer {
       if (signal) {
         pending.onAbort = () => {
           if (this.take(pending)) {
-            this.tellCancelled(pending, 'The request was canceled.');
+            this.notifyCancelled(pending, 'The request was canceled.');
             this.handler.onCancelled?.(id);
             reject(signal.reason);
           }
@@ -331,7 +331,7 @@ export class JsonRpcPeer {
     return true;
   }
 
-  private tellCancelled(pending: PendingRequest, reason: string): void {
+  private notifyCancelled(pending: PendingRequest, reason: string): void {
     if (pending.options?.isCancellable !== false) this.handler.abandon(pending.id, reason);
   }
 
@@ -351,7 +351,7 @@ export class JsonRpcPeer {
         if (timeoutMs === Infinity) continue;
         if (now - activeAt < timeoutMs && now - startedAt < (pending.options?.maxTotalMs ?? this.maxTotalMs)) continue;
         if (!this.take(pending)) continue;
-        this.tellCancelled(pending, 'The request timed out.');
+        this.notifyCancelled(pending, 'The request timed out.');
         const waitedMs = Math.round(now - startedAt);
         const error = new HostError('timeout', `${pending.method} was not answered within ${durationText(waitedMs)}.`, {
           data: { waitedMs, method: pending.method },

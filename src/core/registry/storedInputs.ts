@@ -130,7 +130,7 @@ export class StoredInputs {
    * Moves a value to an input of this server. Resolves to false if the value no longer exists. Rejects with the same
    * error as `set`; the value then stays where it is.
    */
-  async carry(stored: Pick<StoredInput, 'key' | 'isSecret'>, entry: ServerEntry, id: string): Promise<boolean> {
+  async moveTo(stored: Pick<StoredInput, 'key' | 'isSecret'>, entry: ServerEntry, id: string): Promise<boolean> {
     const value = await this.read(stored);
     if (value === undefined) return false;
     await this.set(entry, id, value);

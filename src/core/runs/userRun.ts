@@ -186,15 +186,15 @@ export class UserRun<Result> {
   private reports(): RunReports {
     return {
       signal: this.controller.signal,
-      onProgress: (progress) => this.tell({ kind: 'progress', progress }, () => (this.latest = progress)),
-      onLog: (line) => this.tell({ kind: 'line', line }),
-      onRemark: (remark) => this.tell({ kind: 'remark', remark }),
-      onAsk: (isWaiting) => this.tell({ kind: 'waiting', isWaiting }, () => (this.asking = isWaiting)),
-      onOutputProblems: (problems) => this.tell({ kind: 'problems', problems }, () => this.found.push(...problems)),
+      onProgress: (progress) => this.report({ kind: 'progress', progress }, () => (this.latest = progress)),
+      onLog: (line) => this.report({ kind: 'line', line }),
+      onRemark: (remark) => this.report({ kind: 'remark', remark }),
+      onAsk: (isWaiting) => this.report({ kind: 'waiting', isWaiting }, () => (this.asking = isWaiting)),
+      onOutputProblems: (problems) => this.report({ kind: 'problems', problems }, () => this.found.push(...problems)),
     };
   }
 
-  private tell(change: RunChange, note?: () => void): void {
+  private report(change: RunChange, note?: () => void): void {
     if (this.outcome) return;
     note?.();
     this.changed.fire(change);

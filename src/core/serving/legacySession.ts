@@ -109,7 +109,7 @@ export class LegacySession {
 
   listChanged(kind: ListKind): void {
     // Before `initialized`, the client has not listed anything that could be out of date.
-    if (this.isInitialized && this.mayHear)
+    if (this.isInitialized && this.mayReceive)
       this.channel.send({ jsonrpc: '2.0', method: `notifications/${kind}/list_changed` });
   }
 
@@ -150,7 +150,7 @@ export class LegacySession {
   }
 
   /** Whether the client may know that the server has changed: it may use the server, or was allowed to before. */
-  private get mayHear(): boolean {
+  private get mayReceive(): boolean {
     return this.isAdmitted || (this.core.gate?.isAdmitted(this.client, this.connectionInfo) ?? true);
   }
 

@@ -130,11 +130,11 @@ export class McpServer implements Disposable {
     };
     for (const item of options.owned ?? []) this.store.add(item);
     for (const { kind, event } of methods.changes) {
-      if (event) this.store.add(event(() => this.tellSoon(kind, (connection) => connection.listChanged(kind))));
+      if (event) this.store.add(event(() => this.notifySoon(kind, (connection) => connection.listChanged(kind))));
     }
     if (resources?.onDidUpdate) {
       this.store.add(
-        resources.onDidUpdate((uri) => this.tellSoon(`update ${uri}`, (connection) => connection.resourceUpdated(uri))),
+        resources.onDidUpdate((uri) => this.notifySoon(`update ${uri}`, (connection) => connection.resourceUpdated(uri))),
       );
     }
   }
@@ -229,7 +229,7 @@ export class McpServer implements Disposable {
   }
 
   /** Combines notifications of one kind in one turn of the event loop into one. */
-  private tellSoon(key: string, tell: (connection: ClientConnection) => void): void {
+  private notifySoon(key: string, tell: (connection: ClientConnection) => void): void {
     if (this.pendingChanges.has(key)) return;
     this.pendingChanges.add(key);
     queueMicrotask(() => {

@@ -104,7 +104,7 @@ export class ModernService {
 
   listChanged(kind: ListKind): void {
     for (const [id, listen] of this.listens) {
-      if (listen.honoured[`${kind}ListChanged`] === true && this.mayHear(listen))
+      if (listen.honoured[`${kind}ListChanged`] === true && this.mayReceive(listen))
         this.channel.send(tagged(`notifications/${kind}/list_changed`, {}, id), id);
     }
   }
@@ -147,7 +147,7 @@ export class ModernService {
   }
 
   /** Whether the client of a stream may know that the server has changed. */
-  private mayHear(listen: Listen): boolean {
+  private mayReceive(listen: Listen): boolean {
     const { client, connectionInfo } = listen.client;
     if (!listen.isAdmitted && this.core.gate?.isAdmitted(client, connectionInfo) === true) {
       listen.isAdmitted = true;

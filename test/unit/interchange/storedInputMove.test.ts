@@ -85,12 +85,12 @@ describe('[S4] a moved value', () => {
     await inputs.set(before, 'k', 'hunter2');
     const [stored] = await inputs.list([before]);
     assert.ok(stored);
-    assert.equal(await inputs.carry(stored, after, 'k'), true);
+    assert.equal(await inputs.moveTo(stored, after, 'k'), true);
     assert.deepEqual(
       [await inputs.get(before, 'k'), await inputs.get(after, 'k'), (await inputs.list([after])).length],
       [undefined, 'hunter2', 1],
     );
-    assert.equal(await inputs.carry(stored, after, 'k'), false);
+    assert.equal(await inputs.moveTo(stored, after, 'k'), false);
     assert.equal(await inputs.get(after, 'k'), 'hunter2');
   });
 
@@ -100,7 +100,7 @@ describe('[S4] a moved value', () => {
     await inputs.set(before, 'k', 'hunter2');
     const [stored] = await inputs.list([before]);
     assert.ok(stored);
-    await assert.rejects(inputs.carry(stored, entryIn(user, local, []), 'k'), { code: 'bad-configuration' });
+    await assert.rejects(inputs.moveTo(stored, entryIn(user, local, []), 'k'), { code: 'bad-configuration' });
     assert.equal(await inputs.get(before, 'k'), 'hunter2');
   });
 

@@ -15,7 +15,7 @@ const general =
 /** Maximum length of a word that a name is derived from, in UTF-16 code units. Longer words are ignored. */
 const maxWord = 500;
 /** Options whose value names a package or a folder of the server. */
-const telling = /^(?:--package|-p|--from|--directory|--project|-m|-jar|--module|--manifest-path)$/;
+const namingOptions = /^(?:--package|-p|--from|--directory|--project|-m|-jar|--module|--manifest-path)$/;
 /** Options of launchers whose value does not identify the server. */
 const withValue =
   /^(?:-e|--env|--env-file|-v|--volume|--mount|--name|--network|-w|--workdir|-u|--user|--with|--python|--platform|--entrypoint|--add-host|--label|-l|--pull|--cpus|--memory|-t|--transport|--registry|--index-url)$/;
@@ -36,7 +36,7 @@ function nameOfCommand(words: readonly string[]): string {
   const candidates: string[] = [];
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? '';
-    if (telling.test(word)) {
+    if (namingOptions.test(word)) {
       const value = words[++index];
       // The value of `-p 8080:80` is a published port and not a name.
       if (value !== undefined && !/^\d/.test(value)) candidates.push(value);
