@@ -134,7 +134,9 @@ export class McpServer implements Disposable {
     }
     if (resources?.onDidUpdate) {
       this.store.add(
-        resources.onDidUpdate((uri) => this.notifySoon(`update ${uri}`, (connection) => connection.resourceUpdated(uri))),
+        resources.onDidUpdate((uri) =>
+          this.notifySoon(`update ${uri}`, (connection) => connection.resourceUpdated(uri)),
+        ),
       );
     }
   }
