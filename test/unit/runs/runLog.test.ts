@@ -50,7 +50,7 @@ describe('the log of runs', () => {
 
   test('[F9] keeps the latest runs up to 64 MiB, counting small members of results, arguments and failures', async () => {
     const log = await opened();
-    const many = () => Object.fromEntries(Array.from({ length: 900_000 }, (_one, index) => [`m${index}`, []]));
+    const many = () => Object.fromEntries(Array.from({ length: 500_000 }, (_one, index) => [`m${index}`, []]));
     const large = [
       finished('', { end: { result: { content: [], structuredContent: many() } } }),
       finished('', { arguments: many() }),

@@ -127,7 +127,7 @@ describe('/servers and /why', () => {
     assert.match(whyServerMarkdown(stopped), /is stopped\. Start it/);
     assert.match(
       whyServerMarkdown(serverView('w', { state: { kind: 'needsTrust', reason: 'The definition is new.' } })),
-      /The definition is new\\\. Start the server to answer/,
+      /The definition is new\\\. Start the server, and then answer/,
     );
     const all = whyAllMarkdown([notes, failed, stopped, serverView('x', { isEnabled: false })]);
     assert.match(all, /weather.*off/s);
