@@ -166,7 +166,7 @@ class Door {
       this.watcher = watch(windowsFolder(doorFolder), { persistent: false }, () => this.seekAfter(settleMs));
       this.watcher.on('error', () => this.unwatch());
     } catch {
-      // The door also looks at intervals, and with each request.
+      // Without a watcher, the door still looks for a window at regular intervals and with each request.
       this.watcher = undefined;
     }
   }

@@ -1,3 +1,4 @@
+import { HostError } from '../../src/core/base/hostError.js';
 import type { ServerFeatures } from '../../src/core/catalog/serverFeatures.js';
 import type { ConfigSource, InputDefinition, ServerDefinition } from '../../src/core/config/serverDefinition.js';
 import type { ConnectionState } from '../../src/core/connection/serverConnection.js';
@@ -85,3 +86,15 @@ export function serverIdentity(parts: Partial<ServerIdentity> = {}): ServerIdent
 export function tool(name: string, parts: Partial<Tool> = {}): Tool {
   return { name, inputSchema: { type: 'object' }, ...parts };
 }
+
+/** The state of a server of `.mcp.json` that waits for the user's approval. */
+export const needsTrust: ConnectionState = {
+  kind: 'needsTrust',
+  error: new HostError('not-trusted', 'needs your approval (.mcp.json)', { data: { source: '.mcp.json' } }),
+};
+
+/** The state of a server that waits for the value of the input `key`. */
+export const needsInput: ConnectionState = {
+  kind: 'needsInput',
+  error: new HostError('needs-input', 'needs a value for "key"', { data: { input: 'key' } }),
+};

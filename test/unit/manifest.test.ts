@@ -23,7 +23,7 @@ import {
   viewIds,
 } from '../../src/vscode/manifest.js';
 import { scratchSource } from '../../src/core/registry/scratchServers.js';
-import { serverView } from '../support/serverViews.js';
+import { needsInput, needsTrust, serverView } from '../support/serverViews.js';
 
 interface MenuItem {
   command: string;
@@ -225,8 +225,8 @@ test('each kind of node offers the commands that make sense for it', () => {
   const nodes: Record<string, string> = {
     stopped: serverContextValue(serverView('s')),
     disabled: serverContextValue(serverView('s', { isEnabled: false })),
-    needsTrust: serverContextValue(serverView('s', { state: { kind: 'needsTrust', reason: 'r' } })),
-    needsInput: serverContextValue(serverView('s', { state: { kind: 'needsInput', reason: 'r', input: 'i' } })),
+    needsTrust: serverContextValue(serverView('s', { state: needsTrust })),
+    needsInput: serverContextValue(serverView('s', { state: needsInput })),
     starting: serverContextValue(serverView('s', { state: { kind: 'starting', since: 0, attempt: 1 } })),
     running: serverContextValue(serverView('s', { features: {} })),
     stopping: serverContextValue(serverView('s', { state: { kind: 'stopping' } })),

@@ -121,7 +121,7 @@ export function isHint(line: string): boolean {
 }
 
 /** Whether the line begins the cause of an error, such as `Caused by: …`. */
-export function isCauseLine(line: string): boolean {
+export function isCausedByLine(line: string): boolean {
   return causeLine.test(line.slice(0, maxMatched));
 }
 

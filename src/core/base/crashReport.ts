@@ -4,7 +4,7 @@
  * Go, Rust, .NET, Java and Ruby, and the messages of npm and uv. The output is untrusted: the work is linear and
  * everything returned is bounded.
  */
-import { boilerplateOf, isCauseLine, isErrorLine, isFrame, isHint, isNoise } from './crashLines.js';
+import { boilerplateOf, isCausedByLine, isErrorLine, isFrame, isHint, isNoise } from './crashLines.js';
 import { missingVariable } from './missingVariable.js';
 
 /** The information in the error output of a process that ended. */
@@ -121,7 +121,7 @@ function headAt(lines: readonly Line[], index: number, text: string, kind: Line[
   const isFrameBefore = lines[index - 1]?.kind === 'frame';
   // The first line after a traceback.
   if (kind === 'text' && isFrameBefore && isTracebackBefore(lines, index)) return index;
-  if (kind === 'text' && /^\s*[\^~]+\s*$/.test(lines[index - 1]?.text ?? '') && !isCauseLine(text)) return index;
+  if (kind === 'text' && /^\s*[\^~]+\s*$/.test(lines[index - 1]?.text ?? '') && !isCausedByLine(text)) return index;
   return kind === 'frame' && !isFrameBefore ? errorAbove(lines, index) : undefined;
 }
 
@@ -143,7 +143,7 @@ function isTracebackBefore(lines: readonly Line[], index: number): boolean {
 function errorAbove(lines: readonly Line[], index: number): number | undefined {
   for (let at = index - 1; at >= Math.max(0, index - maxMessageLines); at--) {
     const line = lines[at];
-    if (!line || line.kind === 'frame' || isCauseLine(line.text)) return undefined;
+    if (!line || line.kind === 'frame' || isCausedByLine(line.text)) return undefined;
     if (line.kind === 'text' && isErrorLine(line.text)) return at;
   }
   return undefined;

@@ -275,9 +275,8 @@ export class ServerConnection<A extends Attempt, Request> {
 }
 
 function stateAfter(error: unknown): ConnectionState {
-  if (error instanceof HostError && error.code === 'not-trusted') return { kind: 'needsTrust', reason: error.message };
-  if (error instanceof HostError && error.code === 'needs-input')
-    return { kind: 'needsInput', reason: error.message, input: error.data.input };
+  if (error instanceof HostError && error.code === 'not-trusted') return { kind: 'needsTrust', error };
+  if (error instanceof HostError && error.code === 'needs-input') return { kind: 'needsInput', error };
   if (isAuthRequired(error)) return { kind: 'needsSignIn', error };
   if (isCancelled(error)) return { kind: 'stopped' };
   return { kind: 'failed', error: error instanceof Error ? error : new Error(String(error)), at: Date.now() };
@@ -290,10 +289,10 @@ function isAuthRequired(error: unknown): error is HostErrorWith<'auth-required'>
 /** The state of a server. Times are epoch milliseconds. */
 export type ConnectionState =
   | { kind: 'stopped' }
-  /** Waiting for the user's approval of the definition, or for trust in the workspace; `reason` states which. */
-  | { kind: 'needsTrust'; reason: string }
-  /** Approved, but waiting for the user to enter the value of an input. `reason` states that, and `input` is its ID. */
-  | { kind: 'needsInput'; reason: string; input: string }
+  /** Waiting for the user's approval of the definition, or for trust in the workspace; `error` states which. */
+  | { kind: 'needsTrust'; error: HostErrorWith<'not-trusted'> }
+  /** Approved, but waiting for the user to enter the value of the input that `error` names. */
+  | { kind: 'needsInput'; error: HostErrorWith<'needs-input'> }
   /** Waiting for the user's sign-in; `error` is an `auth-required`. */
   | { kind: 'needsSignIn'; error: HostError }
   | {

@@ -32,7 +32,7 @@ export async function askHttp(target: RequestTarget): Promise<RemoteResponse> {
   return 'text' in stream && stream.status === 200 && /event-stream/i.test(stream.type) ? stream : posted;
 }
 
-/** Opens a WebSocket. */
+/** Requests the upgrade to a WebSocket, and returns the response. No connection stays open. */
 export function askWebSocket(target: RequestTarget): Promise<RemoteResponse> {
   const headers = {
     connection: 'Upgrade',

@@ -8,10 +8,10 @@ const bytesPerValue = 32;
 const minValues = 262_144;
 
 /**
- * Maximum number of different names of members in a message. V8 needs about 10 µs for each name that occurs nowhere
+ * Maximum number of different property names in a message. V8 needs about 10 µs for each name that occurs nowhere
  * else, so 20 MiB of such names would stop the extension host for more than 20 seconds.
  */
-const maxNames = 262_144;
+const maxPropertyNames = 262_144;
 const nameSeed = randomInt(2 ** 32);
 
 /** The result of `parseMessage` for a text that is not JSON. */
@@ -56,7 +56,7 @@ function checkCounts(text: string, maxValues: number, maxBytes: number): void {
       case 34: {
         // quotation mark
         const end = endOfString(text, at);
-        if (isName(text, end + 1) && names.add(text, at + 1, end) > maxNames) throw tooManyNames(maxBytes);
+        if (isName(text, end + 1) && names.add(text, at + 1, end) > maxPropertyNames) throw tooManyNames(maxBytes);
         at = end;
         break;
       }
@@ -117,7 +117,11 @@ function tooManyValues(limitValues: number, limitBytes: number): HostError {
 }
 
 function tooManyNames(limitBytes: number): HostError {
-  return new HostError('too-large', `A message has more than ${maxNames.toLocaleString('en')} property names.`, {
-    data: { limitBytes, limitNames: maxNames },
-  });
+  return new HostError(
+    'too-large',
+    `A message has more than ${maxPropertyNames.toLocaleString('en')} property names.`,
+    {
+      data: { limitBytes, limitNames: maxPropertyNames },
+    },
+  );
 }

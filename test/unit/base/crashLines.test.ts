@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
   boilerplateOf,
-  isCauseLine,
+  isCausedByLine,
   isErrorLine,
   isFrame,
   isHint,
@@ -17,7 +17,7 @@ const classifiers: Readonly<Record<string, (line: string) => unknown>> = {
   isNoise,
   isErrorLine,
   isHint,
-  isCauseLine,
+  isCausedByLine,
   boilerplateOf,
   missingVariable: (line) => missingVariable([line]),
   crashReport: (line) => crashReport([line, line]),

@@ -153,7 +153,7 @@ describe('a failed start', () => {
     const { connection, hooks } = make();
     hooks.open = () => Promise.reject(new HostError('not-trusted', 'review it'));
     await assert.rejects(connection.start('user'), { code: 'not-trusted' });
-    assert.deepEqual(connection.state, { kind: 'needsTrust', reason: 'review it' });
+    assert.ok(connection.state.kind === 'needsTrust' && connection.state.error.message === 'review it');
   });
 });
 
@@ -390,7 +390,7 @@ describe('[Y1] a start during the pause before an automatic restart', () => {
     const { connection, clock } = await lose(1, { error: new HostError('not-trusted', 'review it') });
     await assert.rejects(connection.start('user'), { code: 'not-trusted' });
     await clock.advance(600_000);
-    assert.deepEqual(connection.state, { kind: 'needsTrust', reason: 'review it' });
+    assert.ok(connection.state.kind === 'needsTrust' && connection.state.error.message === 'review it');
   });
 
   test('[W5] does not lift the limit of crashes', async () => {

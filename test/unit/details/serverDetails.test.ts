@@ -10,7 +10,7 @@ import { countTools } from '../../../src/core/present/text/toolTokens.js';
 import { serverTooltip } from '../../../src/core/present/tree/serverTooltip.js';
 import { ServerStats } from '../../../src/core/stats/serverStats.js';
 import type { ViewParts } from '../../support/serverViews.js';
-import { serverView, tool } from '../../support/serverViews.js';
+import { needsTrust, serverView, tool } from '../../support/serverViews.js';
 
 const settings: HostSettings = {
   autoStart: 'never',
@@ -59,7 +59,7 @@ describe('the details of a server', () => {
     assert.equal(actions({ state: { kind: 'failed', error, at: 0, retryAt: 1 } }), `stopServer ${noEdit}`);
     // A definition in memory has no edit page.
     assert.match(actions({ source: { id: 'scratch', kind: 'scratch', label: 'This window' } }), / openConfiguration /);
-    assert.equal(actions({ state: { kind: 'needsTrust', reason: 'r' } }), `reviewTrust ${looks}`);
+    assert.equal(actions({ state: needsTrust }), `reviewTrust ${looks}`);
     const key = authError('sign-in-needed', { server: 's', keyHeader: 'X-Api-Key' });
     assert.equal(
       actions({

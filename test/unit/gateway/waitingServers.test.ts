@@ -6,7 +6,7 @@ import type { AgentToolsOptions } from '../../../src/core/gateway/agentTools.js'
 import { AgentTools } from '../../../src/core/gateway/agentTools.js';
 import { gatewayNames } from '../../../src/core/gateway/toolSearch.js';
 import { ToolFinder } from '../../../src/core/search/toolFinder.js';
-import { serverView, tool } from '../../support/serverViews.js';
+import { needsInput, needsTrust, serverView, tool } from '../../support/serverViews.js';
 
 /** The tools of an agent in a window with these servers. */
 function agentTools(views: readonly ServerView[]): AgentTools {
@@ -25,8 +25,8 @@ function agentTools(views: readonly ServerView[]): AgentTools {
 test('[GW14] an agent learns which servers wait for the user, because their tools are not listed', () => {
   const views = [
     serverView('runs', { features: { tools: [tool('echo')] } }),
-    serverView('new', { state: { kind: 'needsTrust', reason: 'new' } }),
-    serverView('typed', { state: { kind: 'needsInput', reason: 'a value', input: 'key' } }),
+    serverView('new', { state: needsTrust }),
+    serverView('typed', { state: needsInput }),
     serverView('broken', { state: { kind: 'failed', error: new HostError('internal', 'it broke'), at: 0 } }),
     serverView('off', { isEnabled: false }),
   ];

@@ -87,13 +87,12 @@ function reasonsOf(view: ServerView): string[] {
   }
   switch (state.kind) {
     case 'failed':
-    case 'needsSignIn': {
+    case 'needsSignIn':
+    case 'needsTrust':
+    case 'needsInput': {
       const { what, next } = failureText(state.error, id);
       return [escapeMarkdown(what), escapeMarkdown(next)];
     }
-    case 'needsTrust':
-    case 'needsInput':
-      return [escapeMarkdown(state.reason), t('Start the server, and then answer the question.')];
     case 'starting': {
       const remark = state.remark && remarkText(state.remark);
       return [

@@ -73,6 +73,10 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
   'not-trusted': byKind(notTrustedKinds, notTrustedWhy, {
     what: (f) => f.named,
     next: () => t('Review what the server would run, and then start it.'),
+    short: (f) =>
+      notTrustedWhy(f) === 'definition'
+        ? t('needs your approval ({0})', f.shown('source'))
+        : t('the workspace is not trusted'),
     actions: ['reviewTrust'],
   }),
   blocked: byKind(blockedKinds, (f) => f.data.why, {
@@ -83,7 +87,7 @@ export const failureTexts: { readonly [Class in FailureClass]: FailureText<Class
   'needs-input': {
     what: (f) => f.about(t('Needs a value for "{0}".', f.shown('input'))),
     next: () => t('Start the server once from the Servers view, and enter the value.'),
-    short: (f) => t('Needs a value for "{0}"', f.shown('input')),
+    short: (f) => t('needs a value for "{0}"', f.shown('input')),
     actions: ['startServer'],
   },
   'call-refused': byKind(callRefusedKinds, (f) => f.data.by, {

@@ -32,10 +32,9 @@ function mainFact(view: ServerView, now: number): string {
     case 'stopped':
       return view.isChanged ? t('changed, start again') : stoppedText(view);
     case 'needsSignIn':
-      return failureReason(state.error);
     case 'needsTrust':
     case 'needsInput':
-      return visibleLine(state.reason, 120);
+      return failureReason(state.error);
     case 'starting': {
       if (view.debug?.state === 'paused') return t('paused in the debugger');
       if (state.isAsking === true) return t('waiting for your answer');

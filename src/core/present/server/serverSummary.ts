@@ -62,7 +62,7 @@ function reasonOf({ id, state }: ServerView): string | undefined {
       return failureLogLine(state.error, id);
     case 'needsTrust':
     case 'needsInput':
-      return state.reason;
+      return state.error.message;
     case 'starting': {
       const { remark } = state;
       return remark && inEnglish(() => remarkText(remark).what);

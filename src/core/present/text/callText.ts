@@ -15,7 +15,9 @@ export function callerText(caller: Caller, client?: string): string {
     case 'task':
       return t('A task requests this call.');
     case 'script':
-      return t('A command with arguments requests this call: a keybinding, a task input, or another extension.');
+      return t(
+        'A command with arguments requests this call. It comes from a keybinding, a task input, or another extension.',
+      );
     case 'agent':
       return client === undefined
         ? t('An agent outside of VS Code requests this call.')

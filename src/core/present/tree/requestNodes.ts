@@ -123,7 +123,7 @@ function sentenceOf(name: string, ask: UserRequest): string {
     case 'call':
       return t(
         'A call waits for your answer: run "{0}" of "{1}" for {2}?',
-        visibleLine(ask.question.tool.name, 80),
+        visibleName(ask.question.tool.name, 80),
         name,
         callerName(ask.question.caller, ask.question.client),
       );

@@ -45,7 +45,7 @@ export function serverLenses({ entry, state, features, needsRestart }: ServerVie
       return [log('loading~spin', t('Stopping'))];
     case 'needsInput':
       return [
-        log('warning', t('Needs a value for "{0}"', visibleLine(state.input, 80))),
+        log('warning', t('Needs a value for "{0}"', visibleLine(state.error.data.input, 80))),
         { title: t('Start and Enter Value'), command: 'startServer' },
       ];
     case 'needsTrust':

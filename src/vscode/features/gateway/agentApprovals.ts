@@ -22,7 +22,7 @@ interface Approval {
 }
 
 /** Time within which a connected app must use its approval for the first time, in milliseconds: one day. */
-const expectationMs = 24 * 60 * 60 * 1_000;
+const firstUseMs = 24 * 60 * 60 * 1_000;
 
 /** Maximum number of stored approvals; the oldest ones are removed. */
 const maxApprovals = 100;
@@ -65,7 +65,7 @@ export class AgentApprovals implements ClientApprovals {
 
   /** Called when the user has connected an app. The first client of the app within a day is approved without asking. */
   expect(app: string): Promise<void> {
-    return this.saveExpected({ ...this.expected, [app]: this.now() + expectationMs });
+    return this.saveExpected({ ...this.expected, [app]: this.now() + firstUseMs });
   }
 
   /** Removes the approvals of connected apps that have not used the gateway yet. */

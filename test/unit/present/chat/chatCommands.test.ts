@@ -11,7 +11,7 @@ import {
 import { toolsMarkdown } from '../../../../src/core/present/chat/toolsList.js';
 import type { ServerView } from '../../../../src/core/catalog/hostTypes.js';
 import type { OffReason } from '../../../../src/core/presets/toolSwitches.js';
-import { serverView, tool } from '../../../support/serverViews.js';
+import { needsTrust, serverView, tool } from '../../../support/serverViews.js';
 
 const evil = '[x](https://evil.example) <img src=x> **b** $(warning)';
 const notes = serverView('my notes', {
@@ -126,8 +126,8 @@ describe('/servers and /why', () => {
     assert.match(whyServerMarkdown(failed), /weather.*it broke/s);
     assert.match(whyServerMarkdown(stopped), /is stopped\. Start it/);
     assert.match(
-      whyServerMarkdown(serverView('w', { state: { kind: 'needsTrust', reason: 'The definition is new.' } })),
-      /The definition is new\\\. Start the server, and then answer/,
+      whyServerMarkdown(serverView('w', { state: needsTrust })),
+      /Needs your approval .*Review what the server would run/,
     );
     const all = whyAllMarkdown([notes, failed, stopped, serverView('x', { isEnabled: false })]);
     assert.match(all, /weather.*off/s);

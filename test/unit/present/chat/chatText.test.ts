@@ -16,7 +16,7 @@ import { modelTools } from '../../../../src/core/present/chat/modelTools.js';
 import { toolsMarkdown } from '../../../../src/core/present/chat/toolsList.js';
 import { presentToolResult } from '../../../../src/core/present/result/toolResult.js';
 import type { Tool } from '../../../../src/core/protocol/mcp.js';
-import { serverView, tool } from '../../../support/serverViews.js';
+import { needsTrust, serverView, tool } from '../../../support/serverViews.js';
 
 const running = (id: string, ...tools: Tool[]) => serverView(id, { features: { tools } });
 const presented = (text: string, isError = false) =>
@@ -209,7 +209,7 @@ describe('texts for the user', () => {
     assert.match(nothingRunsMarkdown([], false), /Restricted Mode/);
     assert.match(nothingRunsMarkdown([], true), /No MCP server is enabled/);
     assert.match(
-      nothingRunsMarkdown([serverView('a', { state: { kind: 'needsTrust', reason: '' } }), serverView('b')], true),
+      nothingRunsMarkdown([serverView('a', { state: needsTrust }), serverView('b')], true),
       /- `a` — needs your approval\n- `b` — stopped$/,
     );
   });

@@ -8,7 +8,7 @@ import {
   resourcePickRows,
   toolPickRows,
 } from '../../../../src/core/present/chat/toolPick.js';
-import { serverView, tool } from '../../../support/serverViews.js';
+import { needsTrust, serverView, tool } from '../../../support/serverViews.js';
 
 const draw = (rows: readonly PickRow[]) =>
   rows.map(({ kind, label, description, detail }) =>
@@ -34,7 +34,7 @@ test('the list of tools has recent ones, all others, and then servers that must 
     serverView('weather', { state: { kind: 'failed', error: new Error('it broke'), at: 0 } }),
     everything,
     serverView('postgres'),
-    serverView('scripts', { state: { kind: 'needsTrust', reason: '' } }),
+    serverView('scripts', { state: needsTrust }),
     serverView('github', { state: { kind: 'starting', since: 1_000, attempt: 1 } }),
     serverView('off', { isEnabled: false }),
   ];

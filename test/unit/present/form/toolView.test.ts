@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { HostError } from '../../../../src/core/base/hostError.js';
 import { serverLine, toolView } from '../../../../src/core/present/form/toolView.js';
-import { serverView } from '../../../support/serverViews.js';
+import { needsTrust, serverView } from '../../../support/serverViews.js';
 
 const schema = { type: 'object' };
 
@@ -63,7 +63,7 @@ describe('serverLine', () => {
       [
         drawn(serverView('s')),
         drawn(serverView('s', { isEnabled: false })),
-        drawn(serverView('s', { state: { kind: 'needsTrust', reason: 'waits for your trust' } })),
+        drawn(serverView('s', { state: needsTrust })),
         drawn(serverView('s', { state: { kind: 'starting', since: 0, attempt: 1 } })),
         drawn(serverView('s', { state: { kind: 'failed', error: new HostError('exited', 'It ended.'), at: 0 } })),
         drawn(undefined),
@@ -71,7 +71,7 @@ describe('serverLine', () => {
       [
         'stopped: stopped · stdio · .vscode/mcp.json [startServer]',
         'stopped: disabled []',
-        'stopped: waits for your trust [reviewTrust]',
+        'stopped: needs your approval (.mcp.json) [reviewTrust]',
         'waiting: starting, 0 s [showLog]',
         'failed: It ended [restartServer showLog]',
         'failed: is no longer configured []',

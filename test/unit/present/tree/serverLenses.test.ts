@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { HostError } from '../../../../src/core/base/hostError.js';
 import { serverLenses } from '../../../../src/core/present/tree/serverLenses.js';
 import { variableAt, variableText } from '../../../../src/core/present/documents/variableHover.js';
-import { serverView } from '../../../support/serverViews.js';
+import { needsInput, needsTrust, serverView } from '../../../support/serverViews.js';
 
 test('each state has its text first, then its actions', () => {
   const line = (view: ReturnType<typeof serverView>) =>
@@ -18,8 +18,8 @@ test('each state has its text first, then its actions', () => {
       line(serverView('s', { features: { tools: [tool('a'), tool('b')] } })),
       line(serverView('s', { features: {} })),
       line(serverView('s', { state: { kind: 'failed', error: new HostError('exited', 'x'), at: 0 } })),
-      line(serverView('s', { state: { kind: 'needsTrust', reason: 'r' } })),
-      line(serverView('s', { state: { kind: 'needsInput', reason: 'r', input: 'key' } })),
+      line(serverView('s', { state: needsTrust })),
+      line(serverView('s', { state: needsInput })),
     ],
     [
       '$(circle-outline) MCP Deck: Stopped | MCP Deck: Start',

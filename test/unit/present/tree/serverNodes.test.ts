@@ -10,7 +10,7 @@ import type { UpdateNews } from '../../../../src/core/gallery/updates/serverUpda
 import type { TreeNode } from '../../../../src/core/present/tree/treeNode.js';
 import type { ViewParts } from '../../../support/serverViews.js';
 import { serverDescription } from '../../../../src/core/present/server/serverDescription.js';
-import { fileSource, serverIdentity, serverView, tool } from '../../../support/serverViews.js';
+import { needsInput, needsTrust, fileSource, serverIdentity, serverView, tool } from '../../../support/serverViews.js';
 
 const now = 100_000;
 
@@ -39,7 +39,7 @@ test('every state has a line with the most important fact', () => {
             retryAt: now + 4_500,
           },
         }),
-        serverView('scripts', { state: { kind: 'needsTrust', reason: 'needs your approval (.mcp.json)' } }),
+        serverView('scripts', { state: needsTrust }),
         serverView('edited', { features: { tools: [tool('a')] }, needsRestart: true }),
         serverView('off', { isEnabled: false }),
       ],
@@ -207,11 +207,7 @@ test('a failed server shows what happened, what to do, and the last lines of std
 });
 
 test('the line below a server that does not run starts it', () => {
-  for (const state of [
-    { kind: 'stopped' },
-    { kind: 'needsTrust', reason: 'needs your approval (.mcp.json)' },
-    { kind: 'needsInput', reason: 'needs a value', input: 'key' },
-  ] as const) {
+  for (const state of [{ kind: 'stopped' }, needsTrust, needsInput] as const) {
     const [node] = nodes({ servers: [serverView('weather', { state })] });
     const lines = node?.children?.() ?? [];
     assert.deepEqual(
@@ -485,7 +481,7 @@ test('servers of the workspace come first, then scratch servers and those of the
 
 test('the walkthrough shows the words of the tree', () => {
   const picture = readFileSync('media/walkthrough/servers.svg', 'utf8');
-  const view = serverView('scripts', { state: { kind: 'needsTrust', reason: 'needs your approval (.mcp.json)' } });
+  const view = serverView('scripts', { state: needsTrust });
   assert.ok(picture.includes(`>${serverDescription(view, 0)}<`), serverDescription(view, 0));
 });
 
