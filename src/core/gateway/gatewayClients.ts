@@ -220,6 +220,24 @@ export class GatewayClients implements ClientGate, Disposable {
     this.changed.fire();
   }
 
+  /**
+   * The user has disconnected an app: ends the sessions of the clients of this name, and refuses them without asking,
+   * because an agent that is still running connects again at once.
+   */
+  refuse(name: string): void {
+    for (const client of this.known.values()) {
+      if (client.name !== name) continue;
+      this.refused.add(claimKey(client));
+      this.setState(client, 'refused');
+    }
+    this.forgotten.fire(name);
+  }
+
+  /** The user has connected an app: its clients are no longer refused. */
+  allowAgain(app: string): void {
+    for (const client of this.known.values()) if (client.app === app) this.refused.delete(claimKey(client));
+  }
+
   dispose(): void {
     this.end.abort(new HostError('cancelled', 'The gateway was stopped.'));
     this.changed.dispose();

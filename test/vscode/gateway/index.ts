@@ -451,6 +451,14 @@ suite('the gateway in the window', () => {
     );
     await pressing('Disconnect', () => command('mcpDeck.connectAgent', { app: 'codex', disconnect: true }));
     assert.equal(readFileSync(file, 'utf8').trimEnd(), written.trimEnd());
+    // The agent still runs. It gets nothing more, and the user is not asked about it.
+    const refused = await until('the agent is refused', async () => {
+      const answer = JSON.stringify(await door.ask('tools/list'));
+      return answer.includes('does not let \\"codex-cli\\"') ? answer : undefined;
+    });
+    assert.doesNotMatch(refused, /"count"/);
+    assert.match((await failureOf(command('mcpDeck.answerRequest'))).message, /waiting for an answer/);
+    door.end();
     await command('mcpDeck.forgetAgent', { agent: 'codex-cli' });
   });
 

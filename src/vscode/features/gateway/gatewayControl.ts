@@ -107,8 +107,11 @@ export class GatewayControl implements GatewayService, Disposable {
 
   /** The user has connected an app, or disconnected it. */
   async connectApp(app: string, isConnected: boolean): Promise<void> {
-    if (isConnected) await this.approvals.expect(app);
-    else for (const name of await this.approvals.disconnect(app)) this.opened?.clients.forget(name);
+    const { approvals, opened } = this;
+    if (isConnected) {
+      opened?.clients.allowAgain(app);
+      await approvals.expect(app);
+    } else for (const name of await approvals.disconnect(app)) opened?.clients.refuse(name);
     this.changed.fire();
   }
 
