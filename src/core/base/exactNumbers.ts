@@ -50,8 +50,14 @@ export class ExactNumber {
 }
 
 /**
- * Like `JSON.parse`, but keeps the literals of numbers that a double cannot represent. Throws SyntaxError. Linear in
- * the text.
+ * Maximum length of the literal of a number that a double cannot represent, in characters. A longer one would be a text
+ * that no limit of texts applies to.
+ */
+const maxLiteral = 1_000;
+
+/**
+ * Like `JSON.parse`, but keeps the literals of numbers that a double cannot represent. Throws SyntaxError, also for a
+ * literal that is longer than `maxLiteral`. Linear in the text.
  */
 export function parseExact(text: string): unknown {
   const value: unknown = JSON.parse(text);
@@ -104,6 +110,20 @@ export function holdsLiterals(value: unknown): boolean {
       if (typeof inner === 'object' && inner !== null) waiting.push(inner);
   }
   return false;
+}
+
+/** Approximate memory of the literals of one object or list: for all of them together, and for each one, bytes. */
+const literalsCost = 128;
+const literalCost = 96;
+
+/** The approximate memory of the literals that are stored in an object or list, without those inside of it, bytes. */
+export function costOfLiterals(container: object): number {
+  const known = Marked.isUsed ? Marked.literalsOf(container) : undefined;
+  if (known === undefined) return 0;
+  let cost = literalsCost;
+  const literals = known instanceof Map || Array.isArray(known) ? known.values() : [known.literal];
+  for (const literal of literals) if (literal !== undefined) cost += literalCost + literal.length;
+  return cost;
 }
 
 /** The literal of a number in an object or list, if a double cannot represent the number. */
@@ -196,6 +216,7 @@ class Scan {
   private number(top: Open, start: number, end: number): void {
     const isLong = end - start >= 16;
     if (!isLong && !top.hasLiterals && !hasExponent(this.text, start, end)) return;
+    if (end - start > maxLiteral) throw new SyntaxError(`A number has more than ${maxLiteral} characters.`);
     const literal = this.text.slice(start, end);
     const value = Number(literal);
     if (isExact(literal, value)) {

@@ -1,3 +1,5 @@
+import { costOfLiterals } from './exactNumbers.js';
+
 /**
  * Approximate memory that V8 needs, bytes: for an object or array itself, and for each value in it. Texts are added
  * separately.
@@ -26,7 +28,7 @@ export function valueCost(value: unknown, limit = Number.POSITIVE_INFINITY): num
   let cost = 0;
   const waiting: object[] = [value];
   for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
-    cost += slotCost + objectCost;
+    cost += slotCost + objectCost + costOfLiterals(one);
     if (Array.isArray(one)) {
       for (const item of one as unknown[]) {
         if (cost > limit) return cost;

@@ -260,7 +260,8 @@ export class GatewayClients implements ClientGate, Disposable {
     const now = Date.now();
     if (known) {
       known.lastSeenAt = now;
-      if (app !== undefined) known.app = app;
+      if (app === undefined) delete known.app;
+      else known.app = app;
       return known;
     }
     const added: GatewayClient = {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
@@ -9,6 +10,9 @@ import { questionName, startQuestion } from '../../core/present/questions/startQ
 import type { ServerEntry } from '../../core/registry/serverEntry.js';
 import { openSource } from './openSource.js';
 import { showWarning } from './userMessages.js';
+
+/** Minimum time between two questions, in milliseconds. */
+const pauseMs = 500;
 
 /**
  * Provides the state of Workspace Trust, and asks for approval before the start of a server that needs it. This
@@ -22,6 +26,8 @@ export class VsCodeTrustPrompt implements TrustPrompt, Disposable {
   private readonly dialogs = new Sequencer();
   /** How often the user has left the questions to open a configuration. */
   private departures = 0;
+  /** When the user answered the last question, in milliseconds since the epoch. */
+  private answeredAt = 0;
 
   /** @param showText opens a read-only document. */
   constructor(private readonly showText: (title: string, text: string) => Promise<void>) {
@@ -40,12 +46,21 @@ export class VsCodeTrustPrompt implements TrustPrompt, Disposable {
     const refuse: vscode.MessageItem = { title: vscode.l10n.t("Don't Start"), isCloseAffordance: true };
     const { departures } = this;
     // Pressing Enter chooses the first button, so the first button must not start the server.
-    let answer = await this.dialogs.run(async () =>
+    let answer = await this.dialogs.run(async () => {
       // The next question would cover the configuration that the user wants to read.
-      departures === this.departures
-        ? showWarning(message, { modal: true, detail }, look, whole === undefined ? allow : all, refuse)
-        : undefined,
-    );
+      if (departures !== this.departures) return undefined;
+      // The second click of a double click must not answer the next question.
+      await delay(this.answeredAt + pauseMs - Date.now());
+      const chosen = await showWarning(
+        message,
+        { modal: true, detail },
+        look,
+        whole === undefined ? allow : all,
+        refuse,
+      );
+      this.answeredAt = Date.now();
+      return chosen;
+    });
     if (answer === look) {
       this.departures++;
       await openSource(entry.source, entry.position);

@@ -1,7 +1,8 @@
-import { mkdir, realpath, writeFile } from 'node:fs/promises';
+import { mkdir, readlink, realpath, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
+import { UserError } from '../../core/base/hostError.js';
 import { storageFailure } from '../../core/base/storageFailure.js';
 import { readFileUpTo } from '../../core/config/smallFile.js';
 import type { AppFile } from '../../core/interchange/appFiles.js';
@@ -37,14 +38,24 @@ export async function writeAppFile(file: string, text: string): Promise<void> {
   await writeFile(real, text, { mode: 0o600 });
 }
 
+/** Maximum number of links to missing files that are followed one after the other, as in operating systems. */
+const maxLinks = 40;
+
 /**
- * The path of a file without symbolic links, also if the file or its folder does not exist. A link to a file that does
- * not exist stays.
+ * The path of a file without symbolic links, also if the file or its folder does not exist. Rejects if there are too
+ * many links.
  */
-export async function realFile(file: string): Promise<string> {
+export async function realFile(file: string, links = maxLinks): Promise<string> {
   const whole = path.resolve(file);
   const real = await realpath(whole).catch(() => undefined);
   if (real !== undefined) return real;
   const folder = path.dirname(whole);
-  return folder === whole ? whole : path.join(await realFile(folder), path.basename(whole));
+  if (folder === whole) return whole;
+  const place = path.join(await realFile(folder, links), path.basename(whole));
+  // `realpath` fails for a link to a file that does not exist.
+  const target = await readlink(place).catch(() => undefined);
+  if (target === undefined) return place;
+  if (links === 0)
+    throw new UserError(vscode.l10n.t('{0} leads through too many links. Select another file.', withHomeAsTilde(file)));
+  return realFile(path.resolve(path.dirname(place), target), links - 1);
 }

@@ -6,6 +6,7 @@ import type { CommandFunnel } from './commandFunnel.js';
 import { offerFailureAction } from './performFailureAction.js';
 
 interface Services {
+  host: Pick<HostApi, 'servers'>;
   funnel: Pick<CommandFunnel, 'tell'>;
 }
 
@@ -20,14 +21,20 @@ export function unapprovedServers({ servers }: Pick<HostApi, 'servers'>): string
 }
 
 /**
- * Shows which servers need approval. The button opens the reviews of all of them. Each server starts while the user
- * reads the next question.
+ * Maximum number of reviews in a row. More follow only if the user has approved all of them, so that a repository with
+ * many servers does not force the user through as many questions.
+ */
+const maxReviews = 5;
+
+/**
+ * Shows which servers need approval. The button opens their reviews. Each server starts while the user reads the next
+ * question.
  * @param ids at least one server.
  * @param before a sentence in front of the text.
  * @param onReviewed called when the user has answered, and the servers have started or failed.
  */
 export function tellUnapproved(
-  { funnel }: Services,
+  { host, funnel }: Services,
   ids: readonly string[],
   before?: string,
   onReviewed?: () => void,
@@ -38,7 +45,11 @@ export function tellUnapproved(
       ? vscode.l10n.t('1 server needs your approval: {0}', names)
       : vscode.l10n.t('{0} servers need your approval: {1}', ids.length, names);
   const review = async () => {
-    await Promise.allSettled(ids.map((id) => offerFailureAction('reviewTrust', id)));
+    for (let start = 0; start < ids.length; start += maxReviews) {
+      const some = ids.slice(start, start + maxReviews);
+      await Promise.allSettled(some.map((id) => offerFailureAction('reviewTrust', id)));
+      if (some.some((id) => host.servers.get(id)?.state.kind === 'needsTrust')) break;
+    }
     onReviewed?.();
   };
   funnel.tell('warning', before === undefined ? text : `${before} ${text}`, [

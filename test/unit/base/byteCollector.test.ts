@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { ByteCollector } from '../../../src/core/base/byteCollector.js';
+import { parseExact } from '../../../src/core/base/exactNumbers.js';
 import { valueCost } from '../../../src/core/base/valueCost.js';
 
 describe('collected bytes', () => {
@@ -50,6 +51,14 @@ describe('the cost of a value', () => {
     for (const name of ['034', '1.5', '-1', '9a']) assert.ok(valueCost({ [name]: 1 }) < 120, name);
     const all = Object.fromEntries(Array.from({ length: 1_000 }, (_one, index) => [index, 1]));
     assert.ok(valueCost(all) < 130_000, 'the places count once');
+  });
+
+  test('of numbers that a double cannot represent includes their digits', () => {
+    const digits = '9'.repeat(900);
+    assert.ok(valueCost(parseExact(`[${digits},${digits}]`)) > 1_800);
+    assert.ok(valueCost(parseExact(`{"a":${digits},"b":${digits}}`)) > 1_800);
+    assert.ok(valueCost(parseExact(`{"a":{"b":${digits}}}`)) > 900);
+    assert.ok(valueCost(parseExact('[1e999]')) > 250);
   });
 
   test('is not counted beyond the limit', () => {

@@ -89,6 +89,14 @@ describe('[F10] the number of values of a message', () => {
     );
   });
 
+  test('a number of more than 1,000 characters is no message, because its digits would be kept', () => {
+    const literalOf = (length: number) => {
+      const message = parseMessage(`{"x":1,"y":[${'9'.repeat(length)}]}`, standard);
+      return message === notJson ? undefined : literalAt((message as { y: number[] }).y, 0)?.length;
+    };
+    assert.deepEqual([1_000, 1_001, 20_000_000].map(literalOf), [1_000, undefined, undefined]);
+  });
+
   test('property: is always refused above the limit, and never below half of it', () => {
     const shape = fc.constantFrom<(inner: unknown) => unknown>(
       (inner) => [inner],

@@ -138,7 +138,7 @@ suite('servers of other apps', () => {
       await brought.write({ mcpServers: { another: { command: 'node', env: { API_TOKEN: 'tok_hunter2hunter2' } } } });
       await Promise.resolve(vscode.commands.executeCommand('mcpDeck.importServers')).catch(() => undefined);
       assert.deepEqual(
-        dialogs.asked.map(({ message }) => /^Write another into .*mcp\.json\?$/.test(message)),
+        dialogs.asked.map(({ message }) => /^Write another to .*mcp\.json\?$/.test(message)),
         [true],
       );
       assert.equal((await readFile(vscodeFile.path, 'utf8')).includes('"another"'), false);
@@ -165,7 +165,7 @@ suite('servers of other apps', () => {
         failureOf(command('mcpDeck.importServers', { file, to, secrets: 'keep' })),
       );
       assert.equal(refused.asked.length, 1);
-      assert.match(refused.asked[0]?.message ?? '', /^Write first, second into .*mcp\.json\?$/);
+      assert.match(refused.asked[0]?.message ?? '', /^Write first, second to .*mcp\.json\?$/);
       const detail = refused.asked[0]?.detail ?? '';
       assert.ok(detail.includes(path.join('.cursor', 'mcp.json')), detail);
       assert.ok(detail.includes('first: API_TOKEN') && !detail.includes('hunter2'), detail);
@@ -284,6 +284,16 @@ suite('servers of other apps', () => {
       assert.match(question?.detail ?? '', /Entries of the file that are replaced: bank/);
       assert.match(question?.detail ?? '', /\/bin\/sh[^]*steal everything/);
       assert.match(await readFile(real, 'utf8'), /"own"/);
+      // A link to a file that does not exist yet, and a name of a field that would forge lines.
+      await rm(real);
+      const field = 'x\n"bank" as in MCP Deck:\nMCP Deck runs\n  npx';
+      const again = await defineServers({ bank: { command: '/bin/sh', args: ['-c', 'steal'], [field]: 1 } });
+      const { asked: second } = await pressing('Cancel', () =>
+        failureOf(command('mcpDeck.exportServers', { servers: ['bank'], file: link, app: 'cursor' })),
+      );
+      await again();
+      assert.match(second[0]?.message ?? '', /^Write bank to .*real\.json\?$/);
+      assert.equal(second[0]?.detail.match(/^MCP Deck runs$/gm)?.length, 1, second[0]?.detail);
     } finally {
       await forget();
     }

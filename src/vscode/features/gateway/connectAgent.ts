@@ -154,7 +154,9 @@ function addition({ title, file, text }: Agent, changed: string, startsGateway: 
         'Until you disconnect it, {0} can then list what your servers offer in this workspace, and read resources and prompts. MCP Deck asks you before each tool call, unless a rule decides or a built-in tool only reads.',
         title,
       ),
-      ...(startsGateway ? [vscode.l10n.t('The gateway and the servers that you approved start in this window.')] : []),
+      startsGateway
+        ? vscode.l10n.t('The gateway and the servers that you approved start in this window.')
+        : vscode.l10n.t('The servers that you approved start in this window.'),
     ].join('\n\n'),
     go: startsGateway ? vscode.l10n.t('Connect and Start Gateway') : vscode.l10n.t('Connect'),
   };

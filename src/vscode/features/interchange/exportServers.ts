@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { HostError, UserError, messageOf } from '../../../core/base/hostError.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
 import { visibleName } from '../../../core/base/visibleName.js';
 import { onStorage } from '../../../core/base/storageFailure.js';
 import type { ServerView } from '../../../core/catalog/hostTypes.js';
@@ -43,6 +44,7 @@ export async function exportServers(
     : target?.server !== undefined
       ? [namedServer(deck.host.servers, target.server)]
       : await pickViews(deck, title);
+  refuseSameNames(views);
   const chosen = call ? fileOf(call) : await pickFile(deck, title);
   // A link in a repository can lead to a file of the user.
   const file = { ...chosen, path: await realFile(chosen.path) };
@@ -88,6 +90,16 @@ export async function exportServers(
     await showInterchangeReport(reports, report);
   }
   return report;
+}
+
+/** Servers of different places can have the same name, but the file has one entry for each name. */
+function refuseSameNames(views: readonly ServerView[]): void {
+  const names = views.map(({ entry }) => entry.name);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined)
+    throw new UserError(
+      vscode.l10n.t('Two of the servers are named "{0}". Select only one of them.', visibleName(repeated, 60)),
+    );
 }
 
 function exported(file: AppFile, before: string, views: readonly ServerView[]): FileWithServers {
@@ -206,15 +218,18 @@ function question(
   const servers = views.map(({ entry }) => portableDefinition(entry));
   const list = (names: readonly string[]) => names.map((name) => visibleName(name, 60)).join(', ');
   const left = [
-    ...report.unusable.map(({ name, reason }) => `${name}: ${reason}`),
-    ...report.losses.map(({ server, field, message }) => `${server}, ${field}: ${message}`),
+    ...report.unusable.map(({ name, reason }) => `${visibleName(name, 60)}: ${visibleLine(reason, 300)}`),
+    ...report.losses.map(
+      ({ server, field, message }) =>
+        `${visibleName(server, 60)}, ${visibleLine(field, 120)}: ${visibleLine(message, 300)}`,
+    ),
   ];
   const text = [
     vscode.l10n.t('{0} reads this file and might start the servers in it.', title),
     ...(replaced.length > 0 ? [vscode.l10n.t('Entries of the file that are replaced: {0}', list(replaced))] : []),
     ...plainSecretTexts(servers),
-    ...(left.length > 0 ? [[vscode.l10n.t('Some values cannot be written for {0}:', title), ...left].join('\n')] : []),
     ...servers.map((server, index) => startText(server, views[index]?.entry)),
+    ...(left.length > 0 ? [[vscode.l10n.t('Some values cannot be written for {0}:', title), ...left].join('\n')] : []),
   ].join('\n\n');
   const detail = dialogPart(text);
   return {
