@@ -10,6 +10,11 @@ export const maxNameLength = 46;
 
 /** Maximum number of stored names that are read. */
 const maxStored = 20_000;
+/**
+ * Maximum length of an item's own name that is stored, in UTF-16 code units. A longer one is named anew after a
+ * restart.
+ */
+const maxStoredName = 1_000;
 
 /**
  * Maximum number of names of one server that are remembered although it no longer lists them. Each server has its own
@@ -52,11 +57,13 @@ export class PublicNames {
     }
   }
 
-  /** All names, oldest first, to be stored. */
+  /** The names to be stored, oldest first. */
   toJson(): Stored[] {
-    return [...this.byName].map(([publicName, { server, name, alias }]) =>
-      alias === undefined ? [server, name, publicName] : [server, name, publicName, alias],
-    );
+    return [...this.byName]
+      .filter(([, { name }]) => name.length <= maxStoredName)
+      .map(([publicName, { server, name, alias }]) =>
+        alias === undefined ? [server, name, publicName] : [server, name, publicName, alias],
+      );
   }
 
   /** The item with a public name. */

@@ -32,7 +32,7 @@ export class ReadCache {
   /** Keeps a small result. Expired results are removed first, then the oldest ones. */
   set(uri: string, result: ReadResourceResult, ttlMs: number): void {
     this.delete(uri);
-    const bytes = valueCost(result, maxResultBytes);
+    const bytes = valueCost([uri, result], maxResultBytes);
     if (bytes > maxResultBytes) return;
     const now = this.clock.now();
     for (const [key, { until }] of this.reads) if (until <= now) this.delete(key);

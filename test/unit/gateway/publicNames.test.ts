@@ -138,6 +138,9 @@ test('a damaged record of names is ignored entry by entry', () => {
   ]);
   assert.deepEqual(names.toJson(), [['one', 'search', 'search']]);
   assert.deepEqual(new PublicNames('text').toJson(), []);
+  const long = new PublicNames();
+  Array.from(long.adding([{ server: 'one', name: 'n'.repeat(5_000) }]));
+  assert.deepEqual(long.toJson(), [], 'long names of a server do not fill the state of the workspace');
 });
 
 test('[GW1] nothing but the names of a tool is kept, and former names of a server only up to a length', () => {

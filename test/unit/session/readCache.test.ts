@@ -18,6 +18,9 @@ test('[F4] the memory of kept results is limited: large ones are not kept, and t
   const cache = new ReadCache(new ManualClock());
   cache.set('large', read(2 << 20), 1_000);
   assert.equal(cache.get('large'), undefined);
+  const uri = `x://${'u'.repeat(2 << 20)}`;
+  cache.set(uri, read(1), 1_000);
+  assert.equal(cache.get(uri), undefined, 'the URI counts too');
   for (let n = 0; n < 60; n++) cache.set(`x://${n}`, read(500_000), 1_000);
   const kept = Array.from({ length: 60 }, (_, n) => n).filter((n) => cache.get(`x://${n}`));
   assert.ok(kept.length > 2 && kept.length <= 17, `${kept.length} results of 0.5 MB are kept`);
