@@ -153,13 +153,16 @@ interface Open {
   keyStart: number;
   keyEnd: number;
   hasLiterals: boolean;
-  /** The names of the object in order; read when its second literal is stored. */
-  names: string[] | undefined;
 }
 
 /** One pass over a text that is known to be valid JSON. It only tracks where numbers are. */
 class Scan {
   private readonly stack: Open[] = [];
+  /**
+   * The names of each object in order, read when its second literal is stored. A text can open the same parsed object
+   * many times, because `JSON.parse` keeps the last one of several members with the same name.
+   */
+  private readonly names = new Map<object, string[]>();
 
   constructor(
     private readonly text: string,
@@ -188,7 +191,6 @@ class Scan {
           keyStart: 0,
           keyEnd: 0,
           hasLiterals: false,
-          names: undefined,
         };
         stack.push(top);
       } else if (code === 125 || code === 93) {
@@ -269,8 +271,9 @@ class Scan {
    */
   private nameOf(open: Open, container: object): string {
     if (open.hasLiterals) {
-      open.names ??= Object.keys(container);
-      const name = open.names[open.index];
+      let names = this.names.get(container);
+      if (names === undefined) this.names.set(container, (names = Object.keys(container)));
+      const name = names[open.index];
       if (
         name?.length === open.keyEnd - open.keyStart - 2 &&
         !name.includes('\\') &&

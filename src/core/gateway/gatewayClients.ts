@@ -131,6 +131,8 @@ export class GatewayClients implements ClientGate, Disposable {
   private readonly known = new Map<string, GatewayClient>();
   private readonly questions = new Map<string, Question>();
   private readonly refused = new Set<string>();
+  /** Those of them that are refused only because the user has disconnected their app. */
+  private readonly disconnected = new Set<string>();
   private readonly end = new AbortController();
   private readonly clock: Clock;
   private ready: Promise<void> | undefined;
@@ -214,6 +216,7 @@ export class GatewayClients implements ClientGate, Disposable {
     for (const [key, client] of [...this.known]) {
       if (client.name !== name) continue;
       this.refused.delete(claimKey(client));
+      this.disconnected.delete(claimKey(client));
       this.known.delete(key);
     }
     this.forgotten.fire(name);
@@ -228,14 +231,18 @@ export class GatewayClients implements ClientGate, Disposable {
     for (const client of this.known.values()) {
       if (client.name !== name) continue;
       this.refused.add(claimKey(client));
+      this.disconnected.add(claimKey(client));
       this.setState(client, 'refused');
     }
     this.forgotten.fire(name);
   }
 
-  /** The user has connected an app: its clients are no longer refused. */
+  /** The user has connected an app again: the clients that `refuse` refused may connect. */
   allowAgain(app: string): void {
-    for (const client of this.known.values()) if (client.app === app) this.refused.delete(claimKey(client));
+    for (const client of this.known.values()) {
+      const key = claimKey(client);
+      if (client.app === app && this.disconnected.delete(key)) this.refused.delete(key);
+    }
   }
 
   dispose(): void {

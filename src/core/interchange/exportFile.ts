@@ -5,7 +5,10 @@
 import type { Document, Scalar, YAMLMap } from 'yaml';
 import { isMap, isSeq, parseDocument } from 'yaml';
 import { isDeepStrictEqual } from 'node:util';
+import { t } from '@vscode/l10n';
 import { isObject, valueAt } from '../base/guards.js';
+import { UserError } from '../base/hostError.js';
+import { visibleName } from '../base/visibleName.js';
 import { readJson, withValue } from '../config/jsonEdit.js';
 import { parseConfigText } from '../config/parseConfig.js';
 import { serverTypeOf } from '../config/fieldNames.js';
@@ -30,17 +33,57 @@ export interface ExportedServer {
 
 /**
  * Converts a server to the format of the app.
- * @param existing the server with this name in the file. Its unknown fields are kept.
+ * @param existing the server with this name in the file. Its unknown fields are kept if it runs or contacts the same: a
+ * token or an approval must not pass to another program or address.
  */
 export function exportServer(
   format: Format,
   server: PortableServer,
   known: KnownValues,
-  existing: Readonly<Record<string, unknown>> = format.defaults ?? {},
+  existing?: Readonly<Record<string, unknown>>,
 ): ExportedServer {
-  if (!format.join) return exportFields(format, server, known, existing);
-  const { fields, losses } = exportFields(format, server, known, format.split?.(existing) ?? existing);
-  return { ...(fields ? { fields: format.join(fields) } : {}), losses };
+  const defaults = format.defaults ?? {};
+  if (existing === undefined) return joined(format, exportFields(format, server, known, split(format, defaults)));
+  const before = split(format, existing);
+  const exported = exportFields(format, server, known, before);
+  if (!exported.fields || isSameStart(format, format.split?.(existing) ?? existing, exported.fields))
+    return joined(format, exported);
+  let base: Record<string, unknown> = { ...split(format, defaults) };
+  for (const { ours, theirs } of format.rules)
+    if (ours[0] === 'disabled' && valueAt(before, theirs) !== undefined)
+      base = withValueAt(base, theirs, valueAt(before, theirs));
+  const fresh = exportFields(format, server, known, base);
+  const removed = Object.keys(before).filter((name) => fresh.fields && !Object.hasOwn(fresh.fields, name));
+  return joined(format, {
+    ...fresh,
+    losses: [
+      ...fresh.losses,
+      ...removed.map((name) => ({
+        server: server.name,
+        field: name,
+        message: 'The entry of the file ran something else, so this field of the entry was removed.',
+      })),
+    ],
+  });
+}
+
+function split(format: Format, fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return (format.join && format.split?.(fields)) ?? fields;
+}
+
+function joined(format: Format, { fields, losses }: ExportedServer): ExportedServer {
+  return { ...(fields ? { fields: format.join?.(fields) ?? fields } : {}), losses };
+}
+
+/** Whether an entry still runs the same program, or contacts the same address. */
+function isSameStart(
+  { rules }: Format,
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): boolean {
+  return rules
+    .filter(({ ours: [name] }) => name === 'command' || name === 'args' || name === 'url')
+    .every(({ theirs }) => isDeepStrictEqual(valueAt(before, theirs), valueAt(after, theirs)));
 }
 
 function exportFields(
@@ -161,6 +204,8 @@ export interface ExportedFile {
 export interface FileWithServers extends ExportedFile {
   /** The names of the servers that replaced an entry of the file. */
   replaced: string[];
+  /** The written fields, by index of the server; undefined for a server that the app does not support. */
+  written: (Readonly<Record<string, unknown>> | undefined)[];
 }
 
 /**
@@ -179,6 +224,7 @@ export function exportToFile(
   const isToml = format.syntax === 'toml';
   const losses: Loss[] = [];
   const replaced: string[] = [];
+  const written: FileWithServers['written'] = [];
   const bom = text.startsWith('\ufeff') ? '\ufeff' : '';
   let result = text.slice(bom.length);
   if (result.trim() === '') result = isToml ? '' : '{\n}\n';
@@ -188,11 +234,12 @@ export function exportToFile(
     const existing = valueAt(read(result), [...place, server.name]);
     const exported = exportServer(format, server, known, isObject(existing) ? existing : undefined);
     losses.push(...exported.losses);
+    written.push(exported.fields);
     if (exported.fields && existing !== undefined) replaced.push(server.name);
     if (exported.fields)
       result = (isToml ? withTomlTable : withValue)(result, [...place, server.name], exported.fields);
   }
-  return { text: bom + result, losses, replaced };
+  return { text: bom + result, losses, replaced, written };
 }
 
 /** The text of a file without the server of this name. Throws if the text cannot be edited. */
@@ -221,6 +268,7 @@ function exportToYaml(
 ): FileWithServers {
   const losses: Loss[] = [];
   const replaced: string[] = [];
+  const written: FileWithServers['written'] = [];
   const document: Document =
     text.trim() === '' ? parseDocument('name: MCP servers\nversion: 0.0.1\nschema: v1\n') : parseDocument(text);
   const [error] = document.errors;
@@ -237,6 +285,7 @@ function exportToYaml(
     const existing = Object.fromEntries(Object.entries(before).filter(([name]) => name !== 'name'));
     const exported = exportServer(format, server, known, item && existing);
     losses.push(...exported.losses);
+    written.push(exported.fields);
     if (!exported.fields) continue;
     if (!item) list.add(document.createNode({ name: server.name, ...exported.fields }));
     else {
@@ -244,7 +293,7 @@ function exportToYaml(
       setMembers(document, item, existing, exported.fields);
     }
   }
-  return { text: document.toString({ lineWidth: 0 }), losses, replaced };
+  return { text: document.toString({ lineWidth: 0 }), losses, replaced, written };
 }
 
 /** A server of MCP Deck with the inputs that it refers to. */
@@ -269,6 +318,13 @@ export function exportInputs(text: string, servers: readonly ServerWithInputs[])
     for (const input of inputs.filter(({ id }) => JSON.stringify(fields).includes(`\${input:${id}}`))) {
       const sameId = [...there, ...added].find(({ id }) => id === input.id);
       if (sameId === undefined) added.push(input);
+      else if (added.includes(sameId) && !isDeepStrictEqual(sameId, input))
+        throw new UserError(
+          t(
+            'Two of the servers have different inputs with the ID "{0}". Select only one of them.',
+            visibleName(input.id, 60),
+          ),
+        );
       else if (!isDeepStrictEqual(sameId, input))
         losses.push({
           server: name,

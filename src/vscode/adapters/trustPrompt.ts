@@ -26,8 +26,8 @@ export class VsCodeTrustPrompt implements TrustPrompt, Disposable {
   private readonly dialogs = new Sequencer();
   /** How often the user has left the questions to open a configuration. */
   private departures = 0;
-  /** When the user answered the last question, in milliseconds since the epoch. */
-  private answeredAt = 0;
+  /** When the user answered the last question, by `performance.now()`. */
+  private answeredAt = -pauseMs;
 
   /** @param showText opens a read-only document. */
   constructor(private readonly showText: (title: string, text: string) => Promise<void>) {
@@ -50,7 +50,7 @@ export class VsCodeTrustPrompt implements TrustPrompt, Disposable {
       // The next question would cover the configuration that the user wants to read.
       if (departures !== this.departures) return undefined;
       // The second click of a double click must not answer the next question.
-      await delay(this.answeredAt + pauseMs - Date.now());
+      await delay(Math.max(0, this.answeredAt + pauseMs - performance.now()));
       const chosen = await showWarning(
         message,
         { modal: true, detail },
@@ -58,7 +58,7 @@ export class VsCodeTrustPrompt implements TrustPrompt, Disposable {
         whole === undefined ? allow : all,
         refuse,
       );
-      this.answeredAt = Date.now();
+      this.answeredAt = performance.now();
       return chosen;
     });
     if (answer === look) {

@@ -7,7 +7,17 @@ import type { PortableServer } from '../../core/interchange/portableServer.js';
 import { describePortable } from '../../core/interchange/portableDefinition.js';
 import { userServerQuestions } from '../../core/present/questions/installQuestion.js';
 import { userSource } from '../adapters/configurationFiles.js';
+import { ownPlaces, readOwnPlace } from '../adapters/ownPlaces.js';
 import { askSafely } from './confirm.js';
+
+/**
+ * The inputs of the user settings. A server that is added there can use them, although it does not define them. If an ID
+ * occurs twice in a list of inputs, the last one counts.
+ */
+export async function userInputs(): Promise<readonly InputDefinition[]> {
+  const place = ownPlaces().find(({ kind }) => kind === 'user');
+  return place ? (await readOwnPlace(place)).inputs : [];
+}
 
 /**
  * Asks for approval before servers are written to the user settings, because servers in the user settings start without
@@ -19,8 +29,9 @@ export async function askForUser(
   inputs: readonly InputDefinition[],
   from: string,
 ): Promise<ReadonlySet<string>> {
+  const known = [...(await userInputs()), ...inputs];
   const newcomers = servers.map((server) => {
-    const description = describePortable(server, inputs, userSource(), os.homedir());
+    const description = describePortable(server, known, userSource(), os.homedir());
     if ('problem' in description)
       throw new UserError(
         vscode.l10n.t(

@@ -155,3 +155,59 @@ test('a list of disabled tools that is a pattern is not exported as a name witho
     );
   }
 });
+
+test('[C38] fields that MCP Deck does not know are kept only if the entry runs or contacts the same', () => {
+  const format = appFormats['claude-code'];
+  const before = JSON.stringify({
+    mcpServers: { github: { type: 'http', url: 'https://good.example/mcp', headersHelper: 'print-token' } },
+  });
+  const exported = (url: string) => {
+    const { text, losses, replaced } = exportToFile(
+      format,
+      before,
+      [{ name: 'github', fields: { type: 'http', url } }],
+      known,
+    );
+    const { github } = (readJson(text) as { mcpServers: { github: object } }).mcpServers;
+    return { github, losses: losses.map(({ field }) => field), replaced };
+  };
+  assert.deepEqual(exported('https://good.example/mcp'), {
+    github: { type: 'http', url: 'https://good.example/mcp', headersHelper: 'print-token' },
+    losses: [],
+    replaced: ['github'],
+  });
+  assert.deepEqual(exported('https://evil.example/mcp'), {
+    github: { type: 'http', url: 'https://evil.example/mcp' },
+    losses: ['headersHelper'],
+    replaced: ['github'],
+  });
+});
+
+test('[C38] the written servers are known by index, and not by the losses, which can be about a field without a name', () => {
+  const { text, written, losses } = exportToFile(
+    appFormats.cursor,
+    '',
+    [
+      { name: 'odd', fields: { command: 'sh', '': 1 } },
+      { name: 'far', fields: { type: 'socket', url: 'unix:///x' } },
+    ],
+    known,
+  );
+  assert.deepEqual(
+    [written.map((fields) => fields !== undefined), losses.map(({ server, field }) => `${server}:${field}`)],
+    [
+      [true, false],
+      ['odd:', 'far:'],
+    ],
+  );
+  assert.ok(text.includes('"odd"') && !text.includes('"far"'));
+});
+
+test('[C38] two servers with different inputs of one ID are not exported together', () => {
+  const servers = ['promptString', 'command'].map((type, index) => ({
+    name: `s${index}`,
+    fields: { command: 'x', env: { TOKEN: '${input:token}' } },
+    inputs: [{ id: 'token', type, command: 'a' }] as never,
+  }));
+  assert.throws(() => exportInputs('{}', servers), /different inputs with the ID "token"/);
+});

@@ -89,6 +89,23 @@ describe('[F10] the number of values of a message', () => {
     );
   });
 
+  test('repeated members with long numbers do not read the names of the last one again each time', () => {
+    const names = Array.from({ length: 5_000 }, (_, index) => `"n${index}":1`).join();
+    const text = `{${'"a":{"k0":1e999,"k1":1e999},'.repeat(1_000)}"a":{"k0":1e999,"k1":1e999,${names}}}`;
+    const { keys } = Object;
+    let calls = 0;
+    Object.keys = (value: object) => {
+      calls++;
+      return keys(value);
+    };
+    try {
+      parseMessage(text, standard);
+    } finally {
+      Object.keys = keys;
+    }
+    assert.ok(calls < 10, `${calls} reads`);
+  });
+
   test('a number of more than 1,000 characters is no message, because its digits would be kept', () => {
     const literalOf = (length: number) => {
       const message = parseMessage(`{"x":1,"y":[${'9'.repeat(length)}]}`, standard);

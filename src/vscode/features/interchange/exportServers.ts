@@ -49,10 +49,8 @@ export async function exportServers(
   // A link in a repository can lead to a file of the user.
   const file = { ...chosen, path: await realFile(chosen.path) };
   const before = await appFileText(file.path);
-  const { text, losses, replaced } = exported(file, before, views);
-  const arrived = views.filter(
-    ({ entry }) => !losses.some(({ server, field }) => server === entry.name && field === ''),
-  );
+  const { text, losses, replaced, written } = exported(file, before, views);
+  const arrived = views.filter((_view, index) => written[index] !== undefined);
   const names = new Set(arrived.map(({ entry }) => entry.name));
   const report: InterchangeReport = {
     title: vscode.l10n.t(
@@ -106,21 +104,26 @@ function exported(file: AppFile, before: string, views: readonly ServerView[]): 
   const format = formatOf(file.app, before);
   const servers = views.map(({ entry }) => portableDefinition(entry));
   try {
-    const { text, losses, replaced } = exportToFile(
+    const { text, losses, replaced, written } = exportToFile(
       format,
       before,
       servers,
       knownValues(file.folder ?? views[0]?.entry.source.folderPath),
     );
-    const asked =
-      format.notation === 'vscode'
-        ? exportInputs(
-            text,
-            servers.map((server, index) => ({ ...server, inputs: views[index]?.entry.inputs ?? [] })),
-          )
-        : { text, losses: [] };
-    return { text: asked.text, losses: [...plainSecretLosses(servers), ...losses, ...asked.losses], replaced };
+    // Only the inputs that the written fields name are written too, and shown in the question.
+    const asking = views.flatMap(({ entry: { name, inputs } }, index) => {
+      const fields = written[index];
+      return fields ? [{ name, fields, inputs }] : [];
+    });
+    const asked = format.notation === 'vscode' ? exportInputs(text, asking) : { text, losses: [] };
+    return {
+      text: asked.text,
+      losses: [...plainSecretLosses(servers), ...losses, ...asked.losses],
+      replaced,
+      written,
+    };
   } catch (error) {
+    if (error instanceof UserError) throw error;
     throw new UserError(
       vscode.l10n.t('{0} cannot be changed: {1} Correct the file first.', withHomeAsTilde(file.path), messageOf(error)),
     );
@@ -233,7 +236,7 @@ function question(
   ].join('\n\n');
   const detail = dialogPart(text);
   return {
-    message: vscode.l10n.t('Write {0} to {1}?', list(report.servers), withHomeAsTilde(path)),
+    message: vscode.l10n.t('Write {0} to {1}?', list(report.servers), visibleLine(withHomeAsTilde(path), 4_000)),
     detail,
     go: vscode.l10n.t('Export Servers'),
     page: 'import-and-export',

@@ -6,6 +6,7 @@ import { readInstallLink } from '../../../core/interchange/installLink.js';
 import { findSecrets } from '../../../core/interchange/plainSecrets.js';
 import { installQuestion } from '../../../core/present/questions/installQuestion.js';
 import type { ExtensionServices } from '../../ui/services.js';
+import { userInputs } from '../../ui/askForUser.js';
 import { askSafely } from '../../ui/confirm.js';
 import { addImported, askWhereSecretsGo, refuseBlocked } from '../../ui/addImported.js';
 import { descriptionOfPlace, ownPlaces } from '../../adapters/ownPlaces.js';
@@ -23,7 +24,8 @@ export async function openInstallLink(
   if ('problem' in link) throw new UserError(vscode.l10n.t('The link cannot be used. {0}', link.problem));
   const { server, inputs } = link;
   refuseBlocked(deck.host, server);
-  const description = describePortable(server, inputs, { id: 'link', kind: 'vscode', label: vscode.l10n.t('a link') });
+  const known = [...(await userInputs()), ...inputs];
+  const description = describePortable(server, known, { id: 'link', kind: 'vscode', label: vscode.l10n.t('a link') });
   if ('problem' in description) throw new UserError(vscode.l10n.t('The link cannot be used. {0}', description.problem));
   const { message, detail } = installQuestion(server.name, description);
   if (
