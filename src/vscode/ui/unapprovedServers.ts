@@ -27,32 +27,31 @@ export function unapprovedServers({ servers }: Pick<HostApi, 'servers'>): string
 const maxReviews = 5;
 
 /**
- * Shows which servers need approval. The button opens their reviews. Each server starts while the user reads the next
- * question.
+ * Opens the reviews of servers that need approval. Each server starts while the user reads the next question. Resolves
+ * with the servers that still need approval, when the others have started or failed.
+ */
+export async function reviewServers({ host }: Pick<Services, 'host'>, ids: readonly string[]): Promise<string[]> {
+  const needsApproval = (id: string) => host.servers.get(id)?.state.kind === 'needsTrust';
+  for (let start = 0; start < ids.length; start += maxReviews) {
+    const some = ids.slice(start, start + maxReviews);
+    await Promise.allSettled(some.map((id) => offerFailureAction('reviewTrust', id)));
+    if (some.some(needsApproval)) break;
+  }
+  return ids.filter(needsApproval);
+}
+
+/**
+ * Shows which servers need approval. The button opens their reviews.
  * @param ids at least one server.
  * @param before a sentence in front of the text.
- * @param onReviewed called when the user has answered, and the servers have started or failed.
  */
-export function tellUnapproved(
-  { host, funnel }: Services,
-  ids: readonly string[],
-  before?: string,
-  onReviewed?: () => void,
-): void {
+export function tellUnapproved({ host, funnel }: Services, ids: readonly string[], before?: string): void {
   const names = ids.map((id) => visibleLine(id, 60)).join(', ');
   const text =
     ids.length === 1
       ? vscode.l10n.t('1 server needs your approval: {0}', names)
       : vscode.l10n.t('{0} servers need your approval: {1}', ids.length, names);
-  const review = async () => {
-    for (let start = 0; start < ids.length; start += maxReviews) {
-      const some = ids.slice(start, start + maxReviews);
-      await Promise.allSettled(some.map((id) => offerFailureAction('reviewTrust', id)));
-      if (some.some((id) => host.servers.get(id)?.state.kind === 'needsTrust')) break;
-    }
-    onReviewed?.();
-  };
   funnel.tell('warning', before === undefined ? text : `${before} ${text}`, [
-    { title: failureActionLabel('reviewTrust'), run: review },
+    { title: failureActionLabel('reviewTrust'), run: () => reviewServers({ host }, ids) },
   ]);
 }

@@ -348,11 +348,11 @@ suite('the gateway in the window', () => {
       }
       const [question] = dialogs.asked;
       assert.deepEqual(question?.buttons, ['Learn More', 'Connect and Start Gateway']);
-      assert.match(question.detail, /adds the entry "mcp-deck" to [^\n]*config\.toml:\n\n\+ \[mcp_servers\.mcp-deck\]/);
       assert.match(
         question.detail,
-        /args = \["--agent", "codex"\]\n\nUntil you disconnect it, Codex can then list [^\n]+\n\nThe gateway and the servers [^\n]+ start in this window\.$/,
+        /^Until you disconnect it, Codex can then list [^\n]+\n\nThe gateway and the approved servers start [^\n]+\n\n[^\n]+adds the entry "mcp-deck" to [^\n]*config\.toml:\n\n\+ \[mcp_servers\.mcp-deck\]/,
       );
+      assert.match(question.detail, /args = \["--agent", "codex"\]$/);
       await untilOpen('agents.md');
       await failureOf(command('mcpDeck.copyGatewayConfiguration'));
       const messages = pressNotifications('showInformationMessage', () => undefined);

@@ -23,7 +23,7 @@ import { withHomeAsTilde } from '../../ui/homeFolder.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { auditCallerOf } from '../../ui/invocation.js';
 import type { ExtensionServices } from '../../ui/services.js';
-import { tellUnapproved, unapprovedServers } from '../../ui/unapprovedServers.js';
+import { reviewServers, tellUnapproved, unapprovedServers } from '../../ui/unapprovedServers.js';
 import { doorCopy } from './doorPlace.js';
 import { startGateway } from './startGateway.js';
 
@@ -148,15 +148,15 @@ function addition({ title, file, text }: Agent, changed: string, startsGateway: 
   return {
     message: vscode.l10n.t('Connect {0} to MCP Deck?', title),
     detail: [
-      vscode.l10n.t('MCP Deck adds the entry "{0}" to {1}:', doorName, withHomeAsTilde(file)),
-      changedLines(text, changed),
       vscode.l10n.t(
         'Until you disconnect it, {0} can then list what your servers offer in this workspace, and read resources and prompts. MCP Deck asks you before each tool call, unless a rule decides or a built-in tool only reads.',
         title,
       ),
       startsGateway
-        ? vscode.l10n.t('The gateway and the servers that you approved start in this window.')
-        : vscode.l10n.t('The servers that you approved start in this window.'),
+        ? vscode.l10n.t('The gateway and the approved servers start in this window.')
+        : vscode.l10n.t('The approved servers start in this window.'),
+      vscode.l10n.t('MCP Deck adds the entry "{0}" to {1}:', doorName, withHomeAsTilde(file)),
+      changedLines(text, changed),
     ].join('\n\n'),
     go: startsGateway ? vscode.l10n.t('Connect and Start Gateway') : vscode.l10n.t('Connect'),
   };
@@ -191,24 +191,21 @@ function revealGateway(): void {
 }
 
 /**
- * Says what to do next. Servers that need approval come first: many agents read the list of tools only when they start,
- * so that tools of servers that are approved later are missing.
+ * Opens the reviews of servers that need approval, and then says what to do next. Many agents read the list of tools
+ * only when they start, so the tools of servers that are approved later would be missing.
  */
-async function announce(deck: Services, agent: Agent): Promise<void> {
+async function announce(deck: Services, { app, title }: Agent): Promise<void> {
   await withProgress({ location: { viewId: viewIds.gateway } }, () => deck.gateway.startServers());
-  const unapproved = unapprovedServers(deck.host);
-  if (unapproved.length === 0) tellStart(agent);
-  else tellUnapproved(deck, unapproved, vscode.l10n.t('{0} was connected.', agent.title), () => tellStart(agent));
-}
-
-function tellStart({ app, title }: Agent): void {
-  if (!isTerminalAgent(app)) {
-    void showInformation(vscode.l10n.t('Start {0} now. If it is running, restart it.', title));
+  const left = await reviewServers(deck, unapprovedServers(deck.host));
+  const text = isTerminalAgent(app)
+    ? vscode.l10n.t('Start {0} in the folder of this workspace. If it is running, restart it.', title)
+    : vscode.l10n.t('Start {0} now. If it is running, restart it.', title);
+  if (left.length > 0) {
+    tellUnapproved(deck, left, text);
     return;
   }
   const open = vscode.l10n.t('Open Terminal');
-  const text = vscode.l10n.t('Start {0} in the folder of this workspace. If it is running, restart it.', title);
-  void showInformation(text, open).then((chosen) =>
+  void showInformation(text, ...(isTerminalAgent(app) ? [open] : [])).then((chosen) =>
     chosen === open ? vscode.commands.executeCommand('workbench.action.terminal.new') : undefined,
   );
 }

@@ -252,7 +252,7 @@ export class GatewayControl implements GatewayService, Disposable {
     const text =
       title === undefined
         ? vscode.l10n.t('"{0}" is connected.', name)
-        : vscode.l10n.t('"{0}" is connected through the entry of {1}.', name, title);
+        : vscode.l10n.t('{0} is connected as "{1}".', title, name);
     if (unapproved.length > 0) tellUnapproved(deck, unapproved, text);
     else void showInformation(text);
   }
