@@ -65,6 +65,10 @@ export async function exportServers(
       .filter(({ server }) => !names.has(server))
       .map(({ server, message }) => ({ name: server, reason: message })),
   };
+  if (names.size === 0) {
+    if (!call) await showInterchangeReport(reports, report);
+    return report;
+  }
   // The user must agree, because the other app may start the servers without asking.
   await askToWiden(deck.consent.audit, invocation, question(file, arrived, { report, replaced, reports }));
   // Another program may have changed the file in the meantime.
