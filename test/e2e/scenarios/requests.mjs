@@ -130,7 +130,7 @@ export async function run({ workbench, step }) {
 
   await step('a form with few fields is answered field by field', async () => {
     await runAndAnswer('ask_small', 'How is it called?');
-    await quickInput.waitFor({ title: 'asking asks: How is it called?' });
+    await quickInput.waitFor({ title: '"asking" asks: How is it called?' });
     await quickInput.type('No');
     await quickInput.waitFor({ message: 'character' });
     await workbench.screenshot('request-field');
@@ -144,7 +144,7 @@ export async function run({ workbench, step }) {
     await workbench.answerDialog('Send Answer');
     await resultHas('"Deck 1.0"', '"all"');
     await runAndAnswer('ask_small', 'How is it called?');
-    await quickInput.waitFor({ title: 'asking asks: How is it called?' });
+    await quickInput.waitFor({ title: '"asking" asks: How is it called?' });
     await quickInput.widget.getByRole('button', { name: 'Decline', exact: true }).click();
     await resultHas('"decline"');
   });
