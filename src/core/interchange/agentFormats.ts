@@ -57,6 +57,7 @@ export const agentFormats = {
     key: 'mcpServers',
     notation: 'portable',
     variables: [],
+    replaces: /\$[A-Za-z_]\w*/,
     rules: [...start, local('cwd'), ...address, timeoutIn(1), { ...disabledTools, theirs: ['excludeTools'] }],
     types: { http: 'http', sse: 'sse' },
     // The name of the field with the URL states the transport, and variables need no braces.
@@ -75,6 +76,7 @@ export const agentFormats = {
     key: 'mcp',
     notation: 'env',
     variables: [],
+    replaces: /\{(?:env|file):[^}]*\}/,
     rules: [
       local('command'),
       local('args'),

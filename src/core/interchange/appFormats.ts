@@ -44,6 +44,8 @@ export interface AppFormat {
   notation: Notation;
   /** Variables with the same meaning as ours, in addition to those of the notation. */
   variables: readonly string[];
+  /** Texts other than `${…}` that the app replaces. */
+  replaces?: RegExp;
   rules: readonly FieldRule[];
   /** The app's names for our server types. A type without a name is not written; a WebSocket server is then refused. */
   types: { stdio?: string; http?: string; sse?: string; ws?: string };

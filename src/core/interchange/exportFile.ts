@@ -14,13 +14,15 @@ import { parseConfigText } from '../config/parseConfig.js';
 import { serverTypeOf } from '../config/fieldNames.js';
 import { readToml, withTomlTable } from '../config/toml.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
+import { visibleLine } from '../base/hostileText.js';
 import type { AppFormat } from './appFormats.js';
+import { ownFormats } from './appFormats.js';
 import { serversPath } from './importFile.js';
 import type { PortableServer, Loss, Path } from './portableServer.js';
 import { leavesOf, withValueAt, mapServerTexts } from './portableServer.js';
 import { unwrittenField } from './lossTexts.js';
 import type { KnownValues } from './notation.js';
-import { writeText } from './notation.js';
+import { foreignPart, writeText } from './notation.js';
 
 type Format = Omit<AppFormat, 'id'>;
 
@@ -29,6 +31,8 @@ export interface ExportedServer {
   /** The fields; undefined if the app does not support servers of this type. */
   fields?: Record<string, unknown>;
   losses: Loss[];
+  /** True if the file has an entry of this name that runs the same program, or contacts the same address. */
+  isSameStart?: boolean;
 }
 
 /**
@@ -47,7 +51,7 @@ export function exportServer(
   const before = split(format, existing);
   const exported = exportFields(format, server, known, before);
   if (!exported.fields || isSameStart(format, format.split?.(existing) ?? existing, exported.fields))
-    return joined(format, exported);
+    return { ...joined(format, exported), isSameStart: exported.fields !== undefined };
   let base: Record<string, unknown> = { ...split(format, defaults) };
   for (const { ours, theirs } of format.rules)
     if (ours[0] === 'disabled' && valueAt(before, theirs) !== undefined)
@@ -99,6 +103,19 @@ function exportFields(
   if (!isLocal) {
     const reason = refusal(format, server, type);
     if (reason !== undefined) return { losses: [{ server: server.name, field: '', message: reason }] };
+  }
+  const foreign = format.title === ownFormats.vscode.title ? undefined : foreignPart(server.fields, format);
+  if (foreign !== undefined) {
+    const text = visibleLine(foreign, 100);
+    return {
+      losses: [
+        {
+          server: server.name,
+          field: '',
+          message: `${format.title} might replace "${text}", which is not a variable in MCP Deck. Change this text first.`,
+        },
+      ],
+    };
   }
   const notes: { path: Path; note: string }[] = [];
   const ours = mapServerTexts(server.fields, (text, path) => {
@@ -206,6 +223,8 @@ export interface FileWithServers extends ExportedFile {
   replaced: string[];
   /** The written fields, by index of the server; undefined for a server that the app does not support. */
   written: (Readonly<Record<string, unknown>> | undefined)[];
+  /** Whether the server runs or contacts the same as its entry in the file before, by index. */
+  isSameStart: boolean[];
 }
 
 /**
@@ -225,6 +244,7 @@ export function exportToFile(
   const losses: Loss[] = [];
   const replaced: string[] = [];
   const written: FileWithServers['written'] = [];
+  const isSameStart: boolean[] = [];
   const bom = text.startsWith('\ufeff') ? '\ufeff' : '';
   let result = text.slice(bom.length);
   if (result.trim() === '') result = isToml ? '' : '{\n}\n';
@@ -235,11 +255,12 @@ export function exportToFile(
     const exported = exportServer(format, server, known, isObject(existing) ? existing : undefined);
     losses.push(...exported.losses);
     written.push(exported.fields);
+    isSameStart.push(exported.isSameStart === true);
     if (exported.fields && existing !== undefined) replaced.push(server.name);
     if (exported.fields)
       result = (isToml ? withTomlTable : withValue)(result, [...place, server.name], exported.fields);
   }
-  return { text: bom + result, losses, replaced, written };
+  return { text: bom + result, losses, replaced, written, isSameStart };
 }
 
 /** The text of a file without the server of this name. Throws if the text cannot be edited. */
@@ -269,6 +290,7 @@ function exportToYaml(
   const losses: Loss[] = [];
   const replaced: string[] = [];
   const written: FileWithServers['written'] = [];
+  const isSameStart: boolean[] = [];
   const document: Document =
     text.trim() === '' ? parseDocument('name: MCP servers\nversion: 0.0.1\nschema: v1\n') : parseDocument(text);
   const [error] = document.errors;
@@ -286,6 +308,7 @@ function exportToYaml(
     const exported = exportServer(format, server, known, item && existing);
     losses.push(...exported.losses);
     written.push(exported.fields);
+    isSameStart.push(exported.isSameStart === true);
     if (!exported.fields) continue;
     if (!item) list.add(document.createNode({ name: server.name, ...exported.fields }));
     else {
@@ -293,7 +316,7 @@ function exportToYaml(
       setMembers(document, item, existing, exported.fields);
     }
   }
-  return { text: document.toString({ lineWidth: 0 }), losses, replaced, written };
+  return { text: document.toString({ lineWidth: 0 }), losses, replaced, written, isSameStart };
 }
 
 /** A server of MCP Deck with the inputs that it refers to. */

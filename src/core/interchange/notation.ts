@@ -64,6 +64,29 @@ export interface KnownValues {
 }
 
 /**
+ * The first part of these fields that has no meaning in MCP Deck, but that the app may replace, for example with an
+ * environment variable or a secret; undefined if there is none. Such a server must not be exported: nobody would expect
+ * the value that the app sends.
+ */
+export function foreignPart(fields: unknown, { replaces }: Pick<AppFormat, 'replaces'>): string | undefined {
+  const waiting: unknown[] = [fields];
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (typeof value === 'string') {
+      const variable = [...partsOf(value)].find((part) => part.isVariable && !ours.test(part.text));
+      const found = variable ? `\${${variable.text}}` : replaces?.exec(value)?.[0];
+      if (found !== undefined) return found;
+    } else if (Array.isArray(value)) waiting.push(...(value as unknown[]).filter((item) => item !== undefined));
+    else if (typeof value === 'object' && value !== null)
+      for (const [name, inner] of Object.entries(value)) {
+        // VS Code also replaces variables in names.
+        if (name.includes('${')) return name;
+        if (inner !== undefined) waiting.push(inner);
+      }
+  }
+  return undefined;
+}
+
+/**
  * Converts a text from our notation to that of an app. A variable that the app cannot resolve is replaced by its
  * current value if possible.
  */

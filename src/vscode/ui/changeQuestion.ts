@@ -6,19 +6,22 @@ import type { StartQuestion } from '../../core/present/questions/startQuestion.j
 import { startSections } from '../../core/present/questions/startQuestion.js';
 import type { ServerEntry } from '../../core/registry/serverEntry.js';
 import type { OwnPlace } from '../adapters/ownPlaces.js';
+import { readOwnPlace } from '../adapters/ownPlaces.js';
 
 /**
  * The question before MCP Deck writes a definition for a command with arguments, as a copy, or as an update. It shows
- * everything that the definition would run. Throws if the definition is invalid.
+ * everything that the definition would run. Rejects if the definition is invalid.
  */
-export function changeQuestion(
+export async function changeQuestion(
   message: string,
   name: string,
   fields: Readonly<Record<string, unknown>>,
   { inputs }: ServerEntry,
   place: OwnPlace,
-): StartQuestion {
-  const description = describePortable({ name, fields }, inputs, place.source, os.homedir());
+): Promise<StartQuestion> {
+  // A definition can also use the other inputs of the place. If an ID occurs twice, the last input counts.
+  const known = [...(await readOwnPlace(place)).inputs, ...inputs];
+  const description = describePortable({ name, fields }, known, place.source, os.homedir());
   if ('problem' in description) throw new HostError('invalid-arguments', description.problem);
   const ending =
     place.kind === 'user'

@@ -65,9 +65,19 @@ export async function saveNew(
   if (!moved) return undefined;
   const used = JSON.stringify(withInputs([{ name, fields }], moved).servers);
   const isUsed = ({ id }: { id: string }) => used.includes(`\${input:${id}}`);
+  const own = [...inputs.map(({ id }) => id), ...moved.map(({ id }) => id)];
+  // The page does not show the inputs of the place, which the server can use by their IDs.
+  const usesOthers = (await readOwnPlace(place)).inputs.some((input) => isUsed(input) && !own.includes(input.id));
   const { names } = await addImported(
     deck,
-    { servers: [{ name, fields }], inputs: inputs.filter(isUsed), place, moved, held: secrets.filter(isUsed), isShown },
+    {
+      servers: [{ name, fields }],
+      inputs: inputs.filter(isUsed),
+      place,
+      moved,
+      held: secrets.filter(isUsed),
+      isShown: isShown && !usesOthers,
+    },
     'user',
   );
   const [written = name] = names;

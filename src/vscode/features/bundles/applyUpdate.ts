@@ -76,7 +76,7 @@ export async function applyUpdate(deck: ExtensionServices, invocation: Invocatio
   const { id, entry } = view;
   const name = visibleName(entry.name, 80);
   const asked = { ...entry, inputs: [...entry.inputs, ...inputs] };
-  const { message, detail } = changeQuestion(
+  const { message, detail } = await changeQuestion(
     vscode.l10n.t('Update "{0}" from {1} to {2}?', name, from, to),
     entry.name,
     after,

@@ -101,7 +101,7 @@ export async function duplicateServer(
   const taken = new Set(Object.keys(servers));
   const name = invocation.call ? nameOf(invocation.call.name, taken) : await askName(view.entry.name, taken);
   // The user is asked because rules and disabled tools of the original do not apply to the copy.
-  const { message, detail } = changeQuestion(
+  const { message, detail } = await changeQuestion(
     vscode.l10n.t('Add "{0}", a copy of "{1}", to {2}?', visibleName(name), visibleName(view.entry.name), place.label),
     name,
     fields,
@@ -200,7 +200,7 @@ export async function moveServer(
   // For the user settings, `addImported` asks the user.
   const [moved] = arrival.servers;
   if (call && moved && to.kind !== 'user') {
-    const { message, detail } = changeQuestion(
+    const { message, detail } = await changeQuestion(
       vscode.l10n.t('Move "{0}" from {1} to {2}?', visibleName(entry.name), place.label, to.label),
       entry.name,
       moved.fields,

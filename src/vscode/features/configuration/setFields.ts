@@ -37,7 +37,7 @@ export async function setFields(
   const problem = definitionProblem(name, after);
   if (problem !== undefined) throw new HostError('invalid-arguments', problem);
   const changed = changedFields(before, after);
-  const { message, detail } = changeQuestion(
+  const { message, detail } = await changeQuestion(
     vscode.l10n.t(
       'Change "{0}" in {1}? Fields: {2}',
       visibleName(name),

@@ -3,6 +3,7 @@ import { HostError, UserError, messageOf } from '../../../core/base/hostError.js
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { visibleName } from '../../../core/base/visibleName.js';
 import { onStorage } from '../../../core/base/storageFailure.js';
+import { parseConfigText } from '../../../core/config/parseConfig.js';
 import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import { guessApp } from '../../../core/interchange/appFiles.js';
 import type { AppFile } from '../../../core/interchange/appFiles.js';
@@ -104,11 +105,33 @@ function refuseSameNames(views: readonly ServerView[]): void {
     );
 }
 
+/**
+ * VS Code fills in the stored value of an input of the file without asking. Therefore, a server that runs or contacts
+ * something else must not use such an input.
+ */
+function refuseInputsOf(
+  before: string,
+  servers: readonly { name: string; fields: object; isSameStart: boolean }[],
+): void {
+  const { inputs } = parseConfigText(before, { id: 'export', kind: 'vscode', label: 'export' });
+  for (const { name, fields, isSameStart } of servers) {
+    const used = isSameStart ? undefined : inputs.find(({ id }) => JSON.stringify(fields).includes(`\${input:${id}}`));
+    if (used)
+      throw new UserError(
+        vscode.l10n.t(
+          'The file has an input "{0}", whose stored value would be sent to "{1}". Rename this input of the server first.',
+          visibleName(used.id, 60),
+          visibleName(name, 60),
+        ),
+      );
+  }
+}
+
 function exported(file: AppFile, before: string, views: readonly ServerView[]): FileWithServers {
   const format = formatOf(file.app, before);
   const servers = views.map(({ entry }) => portableDefinition(entry));
   try {
-    const { text, losses, replaced, written } = exportToFile(
+    const { text, losses, replaced, written, isSameStart } = exportToFile(
       format,
       before,
       servers,
@@ -117,14 +140,16 @@ function exported(file: AppFile, before: string, views: readonly ServerView[]): 
     // Only the inputs that the written fields name are written too, and shown in the question.
     const asking = views.flatMap(({ entry: { name, inputs } }, index) => {
       const fields = written[index];
-      return fields ? [{ name, fields, inputs }] : [];
+      return fields ? [{ name, fields, inputs, isSameStart: isSameStart[index] === true }] : [];
     });
+    if (format.notation === 'vscode') refuseInputsOf(before, asking);
     const asked = format.notation === 'vscode' ? exportInputs(text, asking) : { text, losses: [] };
     return {
       text: asked.text,
       losses: [...plainSecretLosses(servers), ...losses, ...asked.losses],
       replaced,
       written,
+      isSameStart,
     };
   } catch (error) {
     if (error instanceof UserError) throw error;
