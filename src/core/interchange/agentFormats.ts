@@ -76,7 +76,7 @@ export const agentFormats = {
     key: 'mcp',
     notation: 'env',
     variables: [],
-    replaces: /\{(?:env|file):[^}]*\}/,
+    replaces: /(?<!\$)\{(?:env|file):[^}]*\}/,
     rules: [
       local('command'),
       local('args'),

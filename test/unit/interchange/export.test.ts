@@ -211,3 +211,18 @@ test('[C38] two servers with different inputs of one ID are not exported togethe
   }));
   assert.throws(() => exportInputs('{}', servers), /different inputs with the ID "token"/);
 });
+
+test('[C38] a text that has no meaning here, but that the other app might replace, is not exported', () => {
+  const refused = (app: keyof typeof appFormats, fields: Record<string, unknown>) => {
+    const { text, losses } = exportToFile(appFormats[app], '', [{ name: 'a', fields }], known);
+    return !text.includes('"a"') && /might replace/.test(losses[0]?.message ?? '');
+  };
+  const header = (value: string) => ({ type: 'http', url: 'https://a.example/mcp', headers: { 'X-A': value } });
+  assert.ok(refused('claude-code', header('${GITHUB_TOKEN}')));
+  assert.ok(refused('gemini', header('$GITHUB_TOKEN')));
+  assert.ok(refused('opencode', header('{file:~/.ssh/id_ed25519}')));
+  assert.ok(refused('vscode', header('${command:vault.readToken}')));
+  assert.ok(refused('vscode', { command: 'x', env: { '${input:token}': '1' } }));
+  assert.ok(!refused('opencode', header('${env:MINE}')));
+  assert.ok(!refused('claude-code', header('${env:MINE}')));
+});
