@@ -35,17 +35,17 @@ export async function run({ workbench, step }) {
     await step('the gateway is off, and its view says what it is for', async () => {
       await workbench.openSidebar('MCP Deck');
       await page.locator('.pane-header[aria-label^="Gateway"]').click();
-      await gateway.pane.getByText('Let agents outside of VS Code').waitFor();
+      await gateway.pane.getByText('Let agents such as Claude Code').waitFor();
       await workbench.screenshot('gateway-off');
     });
 
     await step('it starts after a question, and its configuration is copied from the title of the view', async () => {
-      await gateway.pane.locator('.monaco-button', { hasText: 'Start Gateway' }).click();
+      await gateway.pane.getByRole('link', { name: 'start the gateway' }).click();
       await workbench.answerDialog('Start Gateway');
       await gateway.row('Gateway').getByText('no agent has connected yet').waitFor();
       await gateway.clickTitle(/Copy/);
       await workbench.answerDialog('Copy Configuration');
-      await workbench.statusBarItem('Configuration copied').waitFor();
+      await workbench.statusBarItem('Copied the configuration').waitFor();
       const text = await page.evaluate(() => navigator.clipboard.readText());
       agent = startAgent(JSON.parse(text).mcpServers['mcp-deck'], 'claude-code');
       await agent.ready();
