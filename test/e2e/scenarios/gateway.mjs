@@ -40,7 +40,7 @@ export async function run({ workbench, step }) {
     });
 
     await step('it starts after a question, and its configuration is copied from the title of the view', async () => {
-      await gateway.pane.getByRole('link', { name: 'start the gateway' }).click();
+      await gateway.pane.locator('a', { hasText: 'start the gateway' }).click();
       await workbench.answerDialog('Start Gateway');
       await gateway.row('Gateway').getByText('no agent has connected yet').waitFor();
       await gateway.clickTitle(/Copy/);
