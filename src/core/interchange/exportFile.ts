@@ -16,7 +16,6 @@ import { readToml, withTomlTable } from '../config/toml.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { AppFormat } from './appFormats.js';
-import { ownFormats } from './appFormats.js';
 import { serversPath } from './importFile.js';
 import type { PortableServer, Loss, Path } from './portableServer.js';
 import { leavesOf, withValueAt, mapServerTexts } from './portableServer.js';
@@ -46,37 +45,45 @@ export function exportServer(
   known: KnownValues,
   existing?: Readonly<Record<string, unknown>>,
 ): ExportedServer {
-  const defaults = format.defaults ?? {};
-  if (existing === undefined) return joined(format, exportFields(format, server, known, split(format, defaults)));
-  const before = split(format, existing);
-  const exported = exportFields(format, server, known, before);
-  if (!exported.fields || isSameStart(format, format.split?.(existing) ?? existing, exported.fields))
-    return { ...joined(format, exported), isSameStart: exported.fields !== undefined };
-  let base: Record<string, unknown> = { ...split(format, defaults) };
-  for (const { ours, theirs } of format.rules)
-    if (ours[0] === 'disabled' && valueAt(before, theirs) !== undefined)
-      base = withValueAt(base, theirs, valueAt(before, theirs));
-  const fresh = exportFields(format, server, known, base);
-  const removed = Object.keys(before).filter((name) => fresh.fields && !Object.hasOwn(fresh.fields, name));
-  return joined(format, {
-    ...fresh,
-    losses: [
-      ...fresh.losses,
-      ...removed.map((name) => ({
-        server: server.name,
-        field: name,
-        message: 'The entry of the file ran something else, so this field of the entry was removed.',
-      })),
-    ],
-  });
+  const defaults = writtenForm(format, format.defaults ?? {});
+  if (existing === undefined) return joined(format, exportFields(format, server, known, defaults));
+  const before = writtenForm(format, existing);
+  const fresh = exportFields(format, server, known, withSwitch(format, before, defaults));
+  const { fields } = fresh;
+  if (!fields) return fresh;
+  if (isSameStart(format, format.split?.(existing) ?? existing, fields))
+    return { ...joined(format, exportFields(format, server, known, before)), isSameStart: true };
+  const removed = Object.keys(before)
+    .filter((name) => !Object.hasOwn(fields, name))
+    .map((name) => ({
+      server: server.name,
+      field: name,
+      message: 'The entry of the file ran something else, so this field of the entry was removed.',
+    }));
+  return joined(format, { fields, losses: [...fresh.losses, ...removed] });
 }
 
-function split(format: Format, fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return (format.join && format.split?.(fields)) ?? fields;
+/** The form in which the rules write fields: that of `split` if `join` converts it back. */
+function writtenForm(
+  { split, join }: Format,
+  fields: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return join && split ? split(fields) : fields;
 }
 
-function joined(format: Format, { fields, losses }: ExportedServer): ExportedServer {
-  return { ...(fields ? { fields: format.join?.(fields) ?? fields } : {}), losses };
+function joined({ join }: Format, { fields, losses }: ExportedServer): ExportedServer {
+  return { ...(fields ? { fields: join?.(fields) ?? fields } : {}), losses };
+}
+
+/** These fields, with the switch of an entry that the user has turned off in the app. */
+function withSwitch(
+  { rules }: Format,
+  before: Readonly<Record<string, unknown>>,
+  fields: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const place = rules.find(({ ours: [name] }) => name === 'disabled')?.theirs;
+  const value = place && valueAt(before, place);
+  return place && value !== undefined ? withValueAt({ ...fields }, place, value) : fields;
 }
 
 /** Whether an entry still runs the same program, or contacts the same address. */
@@ -100,23 +107,8 @@ function exportFields(
   const lose = (field: string, message: string) => void losses.push({ server: server.name, field, message });
   const type = serverTypeOf(server.fields['type']) ?? (server.fields['command'] === undefined ? undefined : 'stdio');
   const isLocal = type === 'stdio';
-  if (!isLocal) {
-    const reason = refusal(format, server, type);
-    if (reason !== undefined) return { losses: [{ server: server.name, field: '', message: reason }] };
-  }
-  const foreign = format.title === ownFormats.vscode.title ? undefined : foreignPart(server.fields, format);
-  if (foreign !== undefined) {
-    const text = visibleLine(foreign, 100);
-    return {
-      losses: [
-        {
-          server: server.name,
-          field: '',
-          message: `${format.title} might replace "${text}", which is not a variable in MCP Deck. Change this text first.`,
-        },
-      ],
-    };
-  }
+  const reason = refusal(format, server, type);
+  if (reason !== undefined) return { losses: [{ server: server.name, field: '', message: reason }] };
   const notes: { path: Path; note: string }[] = [];
   const ours = mapServerTexts(server.fields, (text, path) => {
     const written = writeText(text, format, known);
@@ -170,16 +162,21 @@ function exportFields(
   return { fields, losses };
 }
 
+/** Why the app cannot have this server; undefined if it can. Our own files can have every server. */
 function refusal(format: Format, { fields }: PortableServer, type: string | undefined): string | undefined {
-  if (format.noRemote !== undefined)
-    return `The file of ${format.title} can contain only local servers: ${format.noRemote}.`;
-  const isOurs = format.title === 'MCP Deck' || format.title === '.mcp.json';
-  if (isOurs) return undefined;
-  if (type === 'socket') return `${format.title} does not support JSON lines over a socket.`;
-  if (type === 'ws' && format.types.ws === undefined) return `${format.title} does not support WebSocket.`;
+  const { title } = format;
+  if (type !== 'stdio' && format.noRemote !== undefined)
+    return `The file of ${title} can contain only local servers: ${format.noRemote}.`;
+  if (format.keepsUnknown) return undefined;
+  const foreign = foreignPart(fields, format);
+  if (foreign !== undefined)
+    return `${title} might replace "${visibleLine(foreign, 100)}", which is not a variable in MCP Deck. Change this text first.`;
+  if (type === 'stdio') return undefined;
+  if (type === 'socket') return `${title} does not support JSON lines over a socket.`;
+  if (type === 'ws' && format.types.ws === undefined) return `${title} does not support WebSocket.`;
   const url = fields['url'];
   return typeof url === 'string' && /^(?:unix|pipe):/i.test(url) && format.notation !== 'vscode'
-    ? `${format.title} does not support servers behind a socket file.`
+    ? `${title} does not support servers behind a socket file.`
     : undefined;
 }
 
@@ -217,14 +214,15 @@ export interface ExportedFile {
   losses: Loss[];
 }
 
-/** A file after servers were added to it. */
+/** A server after it was added to a file. Without `fields`, it was not added. */
+export interface AddedServer extends ExportedServer {
+  /** Whether the file had an entry of this name, which the server replaced. */
+  isReplacement: boolean;
+}
+
+/** A file after servers were added to it. `servers` has one element for each of them, in the same order. */
 export interface FileWithServers extends ExportedFile {
-  /** The names of the servers that replaced an entry of the file. */
-  replaced: string[];
-  /** The written fields, by index of the server; undefined for a server that the app does not support. */
-  written: (Readonly<Record<string, unknown>> | undefined)[];
-  /** Whether the server runs or contacts the same as its entry in the file before, by index. */
-  isSameStart: boolean[];
+  servers: AddedServer[];
 }
 
 /**
@@ -241,10 +239,7 @@ export function exportToFile(
 ): FileWithServers {
   if (format.syntax === 'yaml') return exportToYaml(format, text, servers, known);
   const isToml = format.syntax === 'toml';
-  const losses: Loss[] = [];
-  const replaced: string[] = [];
-  const written: FileWithServers['written'] = [];
-  const isSameStart: boolean[] = [];
+  const added: AddedServer[] = [];
   const bom = text.startsWith('\ufeff') ? '\ufeff' : '';
   let result = text.slice(bom.length);
   if (result.trim() === '') result = isToml ? '' : '{\n}\n';
@@ -253,14 +248,15 @@ export function exportToFile(
   for (const server of servers) {
     const existing = valueAt(read(result), [...place, server.name]);
     const exported = exportServer(format, server, known, isObject(existing) ? existing : undefined);
-    losses.push(...exported.losses);
-    written.push(exported.fields);
-    isSameStart.push(exported.isSameStart === true);
-    if (exported.fields && existing !== undefined) replaced.push(server.name);
+    added.push({ ...exported, isReplacement: exported.fields !== undefined && existing !== undefined });
     if (exported.fields)
       result = (isToml ? withTomlTable : withValue)(result, [...place, server.name], exported.fields);
   }
-  return { text: bom + result, losses, replaced, written, isSameStart };
+  return withLosses(bom + result, added);
+}
+
+function withLosses(text: string, servers: AddedServer[]): FileWithServers {
+  return { text, losses: servers.flatMap(({ losses }) => losses), servers };
 }
 
 /** The text of a file without the server of this name. Throws if the text cannot be edited. */
@@ -287,10 +283,7 @@ function exportToYaml(
   servers: readonly PortableServer[],
   known: KnownValues,
 ): FileWithServers {
-  const losses: Loss[] = [];
-  const replaced: string[] = [];
-  const written: FileWithServers['written'] = [];
-  const isSameStart: boolean[] = [];
+  const added: AddedServer[] = [];
   const document: Document =
     text.trim() === '' ? parseDocument('name: MCP servers\nversion: 0.0.1\nschema: v1\n') : parseDocument(text);
   const [error] = document.errors;
@@ -306,27 +299,26 @@ function exportToYaml(
     const before = item ? (item.toJS(document) as Record<string, unknown>) : {};
     const existing = Object.fromEntries(Object.entries(before).filter(([name]) => name !== 'name'));
     const exported = exportServer(format, server, known, item && existing);
-    losses.push(...exported.losses);
-    written.push(exported.fields);
-    isSameStart.push(exported.isSameStart === true);
+    added.push({ ...exported, isReplacement: exported.fields !== undefined && item !== undefined });
     if (!exported.fields) continue;
     if (!item) list.add(document.createNode({ name: server.name, ...exported.fields }));
-    else {
-      replaced.push(server.name);
-      setMembers(document, item, existing, exported.fields);
-    }
+    else setMembers(document, item, existing, exported.fields);
   }
-  return { text: document.toString({ lineWidth: 0 }), losses, replaced, written, isSameStart };
+  return withLosses(document.toString({ lineWidth: 0 }), added);
 }
 
-/** A server of MCP Deck with the inputs that it refers to. */
+/** The written fields of a server, with the inputs of its definition. */
 export interface ServerWithInputs extends PortableServer {
   inputs: readonly InputDefinition[];
+  /** See `ExportedServer`. */
+  isSameStart?: boolean | undefined;
 }
 
 /**
- * The text of a VS Code file after the inputs of these servers were added. An existing input with the same ID is kept;
- * if it differs, a loss is reported.
+ * The text of a VS Code file after the inputs that these servers name were added. An existing input with the same ID is
+ * kept; if it differs, a loss is reported. Throws UserError if two servers have different inputs with the same ID, or if
+ * a server that runs or contacts something new names an input of the file: VS Code would fill in its stored value
+ * without asking.
  */
 export function exportInputs(text: string, servers: readonly ServerWithInputs[]): ExportedFile {
   const losses: Loss[] = [];
@@ -337,8 +329,18 @@ export function exportInputs(text: string, servers: readonly ServerWithInputs[])
     label: 'export',
   }).inputs;
   const added: InputDefinition[] = [];
-  for (const { name, fields, inputs } of servers) {
-    for (const input of inputs.filter(({ id }) => JSON.stringify(fields).includes(`\${input:${id}}`))) {
+  for (const { name, fields, inputs, isSameStart } of servers) {
+    const isNamed = ({ id }: InputDefinition) => JSON.stringify(fields).includes(`\${input:${id}}`);
+    const foreign = isSameStart === true ? undefined : there.find(isNamed);
+    if (foreign)
+      throw new UserError(
+        t(
+          'The file has an input "{0}", whose stored value would be sent to "{1}". Rename this input of the server first.',
+          visibleName(foreign.id, 60),
+          visibleName(name, 60),
+        ),
+      );
+    for (const input of inputs.filter(isNamed)) {
       const sameId = [...there, ...added].find(({ id }) => id === input.id);
       if (sameId === undefined) added.push(input);
       else if (added.includes(sameId) && !isDeepStrictEqual(sameId, input))

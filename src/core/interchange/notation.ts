@@ -64,9 +64,8 @@ export interface KnownValues {
 }
 
 /**
- * The first part of these fields that has no meaning in MCP Deck, but that the app may replace, for example with an
- * environment variable or a secret; undefined if there is none. Such a server must not be exported: nobody would expect
- * the value that the app sends.
+ * The first part of these fields that MCP Deck does not replace, but that the app may replace, for example with an
+ * environment variable or a secret; undefined if there is none. The app would send a value that MCP Deck never showed.
  */
 export function foreignPart(fields: unknown, { replaces }: Pick<AppFormat, 'replaces'>): string | undefined {
   const waiting: unknown[] = [fields];

@@ -99,11 +99,11 @@ describe('inputs of servers are exported into a file of VS Code', () => {
     assert.deepEqual(exportInputs('{}', [asking('a', key, 'plain')]), { text: '{}', losses: [] });
   });
 
-  test('an existing one stays, and a different one is reported', () => {
+  test('an existing one stays for the same program or address, and a different one is reported', () => {
     const there = JSON.stringify({ inputs: [key] });
-    assert.deepEqual(exportInputs(there, [asking('a')]), { text: there, losses: [] });
+    assert.deepEqual(exportInputs(there, [{ ...asking('a'), isSameStart: true }]), { text: there, losses: [] });
     const { text, losses } = exportInputs(there, [
-      asking('a', { ...key, description: 'Another' } as unknown as typeof key),
+      { ...asking('a', { ...key, description: 'Another' } as unknown as typeof key), isSameStart: true },
     ]);
     assert.deepEqual(
       [text, losses],
@@ -162,29 +162,29 @@ test('[C38] fields that MCP Deck does not know are kept only if the entry runs o
     mcpServers: { github: { type: 'http', url: 'https://good.example/mcp', headersHelper: 'print-token' } },
   });
   const exported = (url: string) => {
-    const { text, losses, replaced } = exportToFile(
+    const { text, losses, servers } = exportToFile(
       format,
       before,
       [{ name: 'github', fields: { type: 'http', url } }],
       known,
     );
     const { github } = (readJson(text) as { mcpServers: { github: object } }).mcpServers;
-    return { github, losses: losses.map(({ field }) => field), replaced };
+    return { github, losses: losses.map(({ field }) => field), isReplacement: servers.map((one) => one.isReplacement) };
   };
   assert.deepEqual(exported('https://good.example/mcp'), {
     github: { type: 'http', url: 'https://good.example/mcp', headersHelper: 'print-token' },
     losses: [],
-    replaced: ['github'],
+    isReplacement: [true],
   });
   assert.deepEqual(exported('https://evil.example/mcp'), {
     github: { type: 'http', url: 'https://evil.example/mcp' },
     losses: ['headersHelper'],
-    replaced: ['github'],
+    isReplacement: [true],
   });
 });
 
 test('[C38] the written servers are known by index, and not by the losses, which can be about a field without a name', () => {
-  const { text, written, losses } = exportToFile(
+  const { text, servers, losses } = exportToFile(
     appFormats.cursor,
     '',
     [
@@ -194,13 +194,20 @@ test('[C38] the written servers are known by index, and not by the losses, which
     known,
   );
   assert.deepEqual(
-    [written.map((fields) => fields !== undefined), losses.map(({ server, field }) => `${server}:${field}`)],
+    [servers.map(({ fields }) => fields !== undefined), losses.map(({ server, field }) => `${server}:${field}`)],
     [
       [true, false],
       ['odd:', 'far:'],
     ],
   );
   assert.ok(text.includes('"odd"') && !text.includes('"far"'));
+});
+
+test('[C38] a server that runs or contacts something new does not get the stored value of an input of the file', () => {
+  const there = JSON.stringify({ inputs: [{ id: 'pat', type: 'promptString', password: true }] });
+  const server = { name: 'own', fields: { url: 'https://evil.example/mcp', headers: { A: '${input:pat}' } } };
+  for (const inputs of [[], [{ id: 'pat', type: 'promptString' as const, password: true }]])
+    assert.throws(() => exportInputs(there, [{ ...server, inputs }]), /stored value would be sent to "own"/);
 });
 
 test('[C38] two servers with different inputs of one ID are not exported together', () => {

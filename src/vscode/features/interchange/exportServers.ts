@@ -1,27 +1,23 @@
 import * as vscode from 'vscode';
 import { HostError, UserError, messageOf } from '../../../core/base/hostError.js';
-import { visibleLine } from '../../../core/base/hostileText.js';
 import { visibleName } from '../../../core/base/visibleName.js';
 import { onStorage } from '../../../core/base/storageFailure.js';
-import { parseConfigText } from '../../../core/config/parseConfig.js';
 import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import { guessApp } from '../../../core/interchange/appFiles.js';
 import type { AppFile } from '../../../core/interchange/appFiles.js';
 import type { AppId } from '../../../core/interchange/appFormats.js';
 import { appFormats } from '../../../core/interchange/appFormats.js';
 import { describePortable, portableDefinition } from '../../../core/interchange/portableDefinition.js';
-import type { PortableServer } from '../../../core/interchange/portableServer.js';
 import type { FileWithServers } from '../../../core/interchange/exportFile.js';
 import { exportInputs, exportToFile } from '../../../core/interchange/exportFile.js';
 import { formatOf } from '../../../core/interchange/importFile.js';
 import type { InterchangeReport } from '../../../core/present/documents/interchangeReport.js';
-import { startSections } from '../../../core/present/questions/startQuestion.js';
-import { dialogPart } from '../../../core/present/text/lines.js';
+import { exportQuestion } from '../../../core/present/questions/exportQuestion.js';
 import type { ServerEntry } from '../../../core/registry/serverEntry.js';
+import type { ConfigSource } from '../../../core/config/serverDefinition.js';
 import { serverNode } from '../../../core/present/tree/serverNodes.js';
 import { namedServer } from '../../ui/chooseServer.js';
 import type { ExtensionServices } from '../../ui/services.js';
-import type { WideningQuestion } from '../../ui/confirm.js';
 import { askToWiden } from '../../ui/confirm.js';
 import type { Invocation } from '../../ui/invocation.js';
 import { auditCallerOf } from '../../ui/invocation.js';
@@ -50,9 +46,9 @@ export async function exportServers(
   // A link in a repository can lead to a file of the user.
   const file = { ...chosen, path: await realFile(chosen.path) };
   const before = await appFileText(file.path);
-  const { text, losses, replaced, written } = exported(file, before, views);
-  const arrived = views.filter((_view, index) => written[index] !== undefined);
-  const names = new Set(arrived.map(({ entry }) => entry.name));
+  const { text, losses, servers } = exported(file, before, views);
+  const written = views.flatMap(({ entry }, index) => (servers[index]?.fields ? [{ entry, ...servers[index] }] : []));
+  const names = new Set(written.map(({ entry }) => entry.name));
   const report: InterchangeReport = {
     title: vscode.l10n.t(
       'Servers that were written to {0}: {1} of {2}.',
@@ -71,7 +67,24 @@ export async function exportServers(
     return report;
   }
   // The user must agree, because the other app may start the servers without asking.
-  await askToWiden(deck.consent.audit, invocation, question(file, arrived, { report, replaced, reports }));
+  const { message, detail, whole } = exportQuestion(
+    { app: appFormats[file.app].title, file: withHomeAsTilde(file.path) },
+    written.map(({ entry, isReplacement }) => ({
+      name: entry.name,
+      description: describePortable(portableDefinition(entry), entry.inputs, sourceOf(entry)),
+      isReplacement,
+    })),
+    plainSecretTexts(written.map(({ entry }) => portableDefinition(entry))),
+    report,
+  );
+  await askToWiden(deck.consent.audit, invocation, {
+    message,
+    detail,
+    go: title,
+    page: 'import-and-export',
+    isExpected: true,
+    whole: whole === undefined ? undefined : { title, text: whole, texts: reports },
+  });
   // Another program may have changed the file in the meantime.
   if ((await appFileText(file.path)) !== before)
     throw new UserError(
@@ -105,56 +118,30 @@ function refuseSameNames(views: readonly ServerView[]): void {
     );
 }
 
-/**
- * VS Code fills in the stored value of an input of the file without asking. Therefore, a server that runs or contacts
- * something else must not use such an input.
- */
-function refuseInputsOf(
-  before: string,
-  servers: readonly { name: string; fields: object; isSameStart: boolean }[],
-): void {
-  const { inputs } = parseConfigText(before, { id: 'export', kind: 'vscode', label: 'export' });
-  for (const { name, fields, isSameStart } of servers) {
-    const used = isSameStart ? undefined : inputs.find(({ id }) => JSON.stringify(fields).includes(`\${input:${id}}`));
-    if (used)
-      throw new UserError(
-        vscode.l10n.t(
-          'The file has an input "{0}", whose stored value would be sent to "{1}". Rename this input of the server first.',
-          visibleName(used.id, 60),
-          visibleName(name, 60),
-        ),
-      );
-  }
+/** The source without its folder, because the other app decides about the working directory. */
+function sourceOf({ source: { id, kind, label } }: ServerEntry): ConfigSource {
+  return { id, kind, label };
 }
 
-function exported(file: AppFile, before: string, views: readonly ServerView[]): FileWithServers {
-  const format = formatOf(file.app, before);
+function exported({ app, path, folder }: AppFile, before: string, views: readonly ServerView[]): FileWithServers {
+  const format = formatOf(app, before);
   const servers = views.map(({ entry }) => portableDefinition(entry));
   try {
-    const { text, losses, replaced, written, isSameStart } = exportToFile(
-      format,
-      before,
-      servers,
-      knownValues(file.folder ?? views[0]?.entry.source.folderPath),
-    );
-    // Only the inputs that the written fields name are written too, and shown in the question.
+    const file = exportToFile(format, before, servers, knownValues(folder ?? views[0]?.entry.source.folderPath));
     const asking = views.flatMap(({ entry: { name, inputs } }, index) => {
-      const fields = written[index];
-      return fields ? [{ name, fields, inputs, isSameStart: isSameStart[index] === true }] : [];
+      const { fields, isSameStart } = file.servers[index] ?? {};
+      return fields ? [{ name, fields, inputs, isSameStart }] : [];
     });
-    if (format.notation === 'vscode') refuseInputsOf(before, asking);
-    const asked = format.notation === 'vscode' ? exportInputs(text, asking) : { text, losses: [] };
+    const asked = format.notation === 'vscode' ? exportInputs(file.text, asking) : { text: file.text, losses: [] };
     return {
+      ...file,
       text: asked.text,
-      losses: [...plainSecretLosses(servers), ...losses, ...asked.losses],
-      replaced,
-      written,
-      isSameStart,
+      losses: [...plainSecretLosses(servers), ...file.losses, ...asked.losses],
     };
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(
-      vscode.l10n.t('{0} cannot be changed: {1} Correct the file first.', withHomeAsTilde(file.path), messageOf(error)),
+      vscode.l10n.t('{0} cannot be changed: {1} Correct the file first.', withHomeAsTilde(path), messageOf(error)),
     );
   }
 }
@@ -238,46 +225,4 @@ async function askFile(title: string): Promise<AppFile> {
     }));
   if (!app || !uri) throw new HostError('cancelled', 'No file was chosen.');
   return { app: app.format.id, path: uri.fsPath };
-}
-
-/** The question before servers are written: what the app will run, which entries are replaced, and what is left out. */
-function question(
-  { app, path }: AppFile,
-  views: readonly ServerView[],
-  { report, replaced, reports }: { report: InterchangeReport; replaced: readonly string[]; reports: Reports },
-): WideningQuestion {
-  const { title } = appFormats[app];
-  const servers = views.map(({ entry }) => portableDefinition(entry));
-  const list = (names: readonly string[]) => names.map((name) => visibleName(name, 60)).join(', ');
-  const left = [
-    ...report.unusable.map(({ name, reason }) => `${visibleName(name, 60)}: ${visibleLine(reason, 300)}`),
-    ...report.losses.map(
-      ({ server, field, message }) =>
-        `${visibleName(server, 60)}, ${visibleLine(field, 120)}: ${visibleLine(message, 300)}`,
-    ),
-  ];
-  const text = [
-    vscode.l10n.t('{0} reads this file and might start the servers in it.', title),
-    ...(replaced.length > 0 ? [vscode.l10n.t('Entries of the file that are replaced: {0}', list(replaced))] : []),
-    ...plainSecretTexts(servers),
-    ...servers.map((server, index) => startText(server, views[index]?.entry)),
-    ...(left.length > 0 ? [[vscode.l10n.t('Some values cannot be written for {0}:', title), ...left].join('\n')] : []),
-  ].join('\n\n');
-  const detail = dialogPart(text);
-  return {
-    message: vscode.l10n.t('Write {0} to {1}?', list(report.servers), visibleLine(withHomeAsTilde(path), 4_000)),
-    detail,
-    go: vscode.l10n.t('Export Servers'),
-    page: 'import-and-export',
-    isExpected: true,
-    whole: detail === text ? undefined : { title: vscode.l10n.t('Export Servers'), text, texts: reports },
-  };
-}
-
-/** What MCP Deck runs or contacts for the server. The other app decides about the working directory. */
-function startText(server: PortableServer, entry: ServerEntry | undefined): string {
-  const { id = '', kind = 'vscode', label = '' } = entry?.source ?? {};
-  const description = describePortable(server, entry?.inputs ?? [], { id, kind, label });
-  const lines = 'problem' in description ? [description.problem] : startSections(description);
-  return [vscode.l10n.t('"{0}" as in MCP Deck:', visibleName(server.name, 60)), ...lines].join('\n');
 }
