@@ -87,8 +87,8 @@ export class ToolConsent implements CallConsent, Disposable {
   }
 
   /**
-   * The effect of the rules on a call, without asking the user. A caller that asks its own question can omit
-   * that question if a rule decides. Only `admit` makes the actual decision.
+   * The effect of the rules on a call, without asking the user. A caller that asks its own question can omit that
+   * question if a rule decides. Only `admit` makes the actual decision.
    */
   preview(call: Pick<RequestedCall, 'server' | 'tool' | 'arguments' | 'caller' | 'client'>): Effect {
     return this.parts.rules.preview(this.factsOf(call)).effect;

@@ -130,9 +130,8 @@ export class GatewayClients implements ClientGate, Disposable {
   readonly onDidForget = this.forgotten.event;
   private readonly known = new Map<string, GatewayClient>();
   private readonly questions = new Map<string, Question>();
-  private readonly refused = new Set<string>();
-  /** Those of them that are refused only because the user has disconnected their app. */
-  private readonly disconnected = new Set<string>();
+  /** The refused clients, and why: the user denied them, or disconnected their app. */
+  private readonly refused = new Map<string, 'denied' | 'disconnected'>();
   private readonly end = new AbortController();
   private readonly clock: Clock;
   private ready: Promise<void> | undefined;
@@ -216,7 +215,6 @@ export class GatewayClients implements ClientGate, Disposable {
     for (const [key, client] of [...this.known]) {
       if (client.name !== name) continue;
       this.refused.delete(claimKey(client));
-      this.disconnected.delete(claimKey(client));
       this.known.delete(key);
     }
     this.forgotten.fire(name);
@@ -229,9 +227,8 @@ export class GatewayClients implements ClientGate, Disposable {
    */
   refuse(name: string): void {
     for (const client of this.known.values()) {
-      if (client.name !== name) continue;
-      this.refused.add(claimKey(client));
-      this.disconnected.add(claimKey(client));
+      if (client.name !== name || this.refused.has(claimKey(client))) continue;
+      this.refused.set(claimKey(client), 'disconnected');
       this.setState(client, 'refused');
     }
     this.forgotten.fire(name);
@@ -241,7 +238,7 @@ export class GatewayClients implements ClientGate, Disposable {
   allowAgain(app: string): void {
     for (const client of this.known.values()) {
       const key = claimKey(client);
-      if (client.app === app && this.disconnected.delete(key)) this.refused.delete(key);
+      if (client.app === app && this.refused.get(key) === 'disconnected') this.refused.delete(key);
     }
   }
 
@@ -319,7 +316,7 @@ export class GatewayClients implements ClientGate, Disposable {
     this.questions.set(key, question);
     decision.then(
       (isAllowed) => {
-        if (!isAllowed) this.refused.add(key);
+        if (!isAllowed) this.refused.set(key, 'denied');
         this.setState(client, isAllowed ? 'approved' : 'refused');
         if (isAllowed) this.approved.fire(client);
       },

@@ -35,6 +35,12 @@ const placeArguments: Partial<Record<AppId, readonly string[]>> = {
   zed: ['--any-window'],
 };
 
+/** The title of an app that can be connected, such as `Claude Code`; undefined for another ID. */
+export function agentTitle(app: string): string | undefined {
+  const id = agentIds.find((one) => one === app);
+  return id && appFormats[id].title;
+}
+
 /** Whether the user starts the app in a terminal, in the folder of the project. */
 export function isTerminalAgent(app: AppId): boolean {
   return placeArguments[app] === undefined;

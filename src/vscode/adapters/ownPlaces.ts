@@ -31,14 +31,19 @@ const inputsKey = 'mcpDeck.inputs' satisfies SettingKey;
 
 /** The user settings, followed by the configuration files of the open folders. */
 export function ownPlaces(): OwnPlace[] {
-  const user = userSource();
   const files = configurationFileSources().map(({ source, uri }): OwnPlace => ({
     source,
     uri,
     kind: source.kind === 'portable' ? 'portable' : 'vscode',
     label: labelAmongFolders(source),
   }));
-  return [{ source: user, kind: 'user', label: user.label }, ...files];
+  return [userPlace(), ...files];
+}
+
+/** The user settings. */
+export function userPlace(): OwnPlace {
+  const source = userSource();
+  return { source, kind: 'user', label: source.label };
 }
 
 /** The file or setting that belongs to a source. Undefined for the built-in server and for scratch servers. */
@@ -71,6 +76,14 @@ export async function readOwnPlace(place: OwnPlace): Promise<OwnContent> {
   const text = (await textOnDisk(place.uri)) ?? '';
   const servers = valueIn(readJson(text), ownFormats[place.kind].key);
   return { servers: isObject(servers) ? servers : {}, inputs: parseConfigText(text, place.source).inputs };
+}
+
+/**
+ * The inputs that a definition at this place can use: those of the place, and the ones that are added with it. If an ID
+ * occurs twice in a list of inputs, the last one counts.
+ */
+export async function inputsAt(place: OwnPlace, added: readonly InputDefinition[]): Promise<InputDefinition[]> {
+  return [...(await readOwnPlace(place)).inputs, ...added];
 }
 
 /** A change to a configuration file or setting. */

@@ -6,18 +6,8 @@ import type { InputDefinition } from '../../core/config/serverDefinition.js';
 import type { PortableServer } from '../../core/interchange/portableServer.js';
 import { describePortable } from '../../core/interchange/portableDefinition.js';
 import { userServerQuestions } from '../../core/present/questions/installQuestion.js';
-import { userSource } from '../adapters/configurationFiles.js';
-import { ownPlaces, readOwnPlace } from '../adapters/ownPlaces.js';
+import { inputsAt, userPlace } from '../adapters/ownPlaces.js';
 import { askSafely } from './confirm.js';
-
-/**
- * The inputs of the user settings. A server that is added there can use them, although it does not define them. If an ID
- * occurs twice in a list of inputs, the last one counts.
- */
-export async function userInputs(): Promise<readonly InputDefinition[]> {
-  const place = ownPlaces().find(({ kind }) => kind === 'user');
-  return place ? (await readOwnPlace(place)).inputs : [];
-}
 
 /**
  * Asks for approval before servers are written to the user settings, because servers in the user settings start without
@@ -29,9 +19,10 @@ export async function askForUser(
   inputs: readonly InputDefinition[],
   from: string,
 ): Promise<ReadonlySet<string>> {
-  const known = [...(await userInputs()), ...inputs];
+  const place = userPlace();
+  const known = await inputsAt(place, inputs);
   const newcomers = servers.map((server) => {
-    const description = describePortable(server, known, userSource(), os.homedir());
+    const description = describePortable(server, known, place.source, os.homedir());
     if ('problem' in description)
       throw new UserError(
         vscode.l10n.t(

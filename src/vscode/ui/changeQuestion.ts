@@ -6,7 +6,7 @@ import type { StartQuestion } from '../../core/present/questions/startQuestion.j
 import { startSections } from '../../core/present/questions/startQuestion.js';
 import type { ServerEntry } from '../../core/registry/serverEntry.js';
 import type { OwnPlace } from '../adapters/ownPlaces.js';
-import { readOwnPlace } from '../adapters/ownPlaces.js';
+import { inputsAt } from '../adapters/ownPlaces.js';
 
 /**
  * The question before MCP Deck writes a definition for a command with arguments, as a copy, or as an update. It shows
@@ -19,8 +19,7 @@ export async function changeQuestion(
   { inputs }: ServerEntry,
   place: OwnPlace,
 ): Promise<StartQuestion> {
-  // A definition can also use the other inputs of the place. If an ID occurs twice, the last input counts.
-  const known = [...(await readOwnPlace(place)).inputs, ...inputs];
+  const known = await inputsAt(place, inputs);
   const description = describePortable({ name, fields }, known, place.source, os.homedir());
   if ('problem' in description) throw new HostError('invalid-arguments', description.problem);
   const ending =

@@ -1,6 +1,6 @@
 import { showWarning } from '../adapters/userMessages.js';
 import * as vscode from 'vscode';
-import { realpath, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { HostError } from '../../core/base/hostError.js';
 import { Sequencer } from '../../core/base/sequencer.js';
@@ -10,6 +10,7 @@ import type { Invocation } from './invocation.js';
 import { auditCallerOf } from './invocation.js';
 import { commandIds } from '../manifest.js';
 import { visibleLine } from '../../core/base/hostileText.js';
+import { realFile } from './realFile.js';
 
 /** The documentation pages that explain questions, as names of files in `docs` without `.md`. */
 export type DocumentationPage =
@@ -141,7 +142,7 @@ export async function askToWrite(audit: Audit, invocation: Invocation, file: str
   );
   if (isThere && !mayReplace) return;
   const name = visibleLine(path.basename(file), 120);
-  const place = visibleLine(await realPlace(file), 4_000);
+  const place = visibleLine(await realFile(file), 4_000);
   await askToWiden(audit, invocation, {
     message: isThere ? vscode.l10n.t('Replace the file "{0}"?', name) : vscode.l10n.t('Write the file "{0}"?', name),
     detail: isThere
@@ -149,11 +150,4 @@ export async function askToWrite(audit: Audit, invocation: Invocation, file: str
       : vscode.l10n.t('The file is written to {0}.', place),
     go: isThere ? vscode.l10n.t('Replace') : vscode.l10n.t('Write File'),
   });
-}
-
-/** Resolves the symbolic links in the folder of a path. If the folder does not exist, its path is not changed. */
-async function realPlace(file: string): Promise<string> {
-  const whole = path.resolve(file);
-  const folder = await realpath(path.dirname(whole)).catch(() => path.dirname(whole));
-  return path.join(folder, path.basename(whole));
 }

@@ -90,12 +90,6 @@ export async function connectAgent(
   return { file, isConnected: !isRemoval };
 }
 
-/** The title of an app that can be connected, such as `Claude Code`; undefined for another ID. */
-export function agentTitle(app: string): string | undefined {
-  const id = agentIds.find((one) => one === app);
-  return id && appFormats[id].title;
-}
-
 async function readAgents({ extension }: Services): Promise<Agent[]> {
   const files = await appFilesHere(extension);
   return Promise.all(

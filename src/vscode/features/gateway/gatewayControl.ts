@@ -248,7 +248,8 @@ export class GatewayControl implements GatewayService, Disposable {
     await clients.prepared();
     const deck = this.services();
     const unapproved = unapprovedServers(deck.host);
-    const title = app === undefined ? undefined : (await import('./connectAgent.js')).agentTitle(app);
+    const title =
+      app === undefined ? undefined : (await import('../../../core/interchange/agentDoor.js')).agentTitle(app);
     const text =
       title === undefined
         ? vscode.l10n.t('"{0}" is connected.', name)

@@ -6,10 +6,9 @@ import { readInstallLink } from '../../../core/interchange/installLink.js';
 import { findSecrets } from '../../../core/interchange/plainSecrets.js';
 import { installQuestion } from '../../../core/present/questions/installQuestion.js';
 import type { ExtensionServices } from '../../ui/services.js';
-import { userInputs } from '../../ui/askForUser.js';
 import { askSafely } from '../../ui/confirm.js';
 import { addImported, askWhereSecretsGo, refuseBlocked } from '../../ui/addImported.js';
-import { descriptionOfPlace, ownPlaces } from '../../adapters/ownPlaces.js';
+import { descriptionOfPlace, inputsAt, ownPlaces, userPlace } from '../../adapters/ownPlaces.js';
 import type { Reports } from '../../ui/reports.js';
 import { showInterchangeReport } from './showInterchangeReport.js';
 import { showInformation } from '../../adapters/userMessages.js';
@@ -24,7 +23,8 @@ export async function openInstallLink(
   if ('problem' in link) throw new UserError(vscode.l10n.t('The link cannot be used. {0}', link.problem));
   const { server, inputs } = link;
   refuseBlocked(deck.host, server);
-  const known = [...(await userInputs()), ...inputs];
+  // If the server is added to the user settings, it is not asked about again, and it can use the inputs there.
+  const known = await inputsAt(userPlace(), inputs);
   const description = describePortable(server, known, { id: 'link', kind: 'vscode', label: vscode.l10n.t('a link') });
   if ('problem' in description) throw new UserError(vscode.l10n.t('The link cannot be used. {0}', description.problem));
   const { message, detail } = installQuestion(server.name, description);
