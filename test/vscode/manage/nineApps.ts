@@ -8,7 +8,7 @@ import { parse as parseYaml } from 'yaml';
 import type { InterchangeReport } from '../../../src/core/present/documents/interchangeReport.js';
 import { interchangeText } from '../../../src/core/present/documents/interchangeReport.js';
 import { readJson } from '../../../src/core/config/jsonEdit.js';
-import { agreeing, answerModals } from '../support/dialogs.js';
+import { agreeingToAll, answerModals } from '../support/dialogs.js';
 import { WorkspaceFile, command, deckExtension, findServer, until } from '../support/host.js';
 
 const vscodeFile = new WorkspaceFile('.vscode/mcp.json');
@@ -140,7 +140,7 @@ suite('the files of nine apps', () => {
     for (const [app, file, key] of apps) {
       const target = path.join(folder, file);
       await copyFile(path.join(hosts, file), target);
-      const report = await agreeing('Export Servers', () =>
+      const report = await agreeingToAll('Export Servers', () =>
         command<InterchangeReport>('mcpDeck.exportServers', { servers: ['rich', 'far', 'live'], file: target, app }),
       );
       const text = await readFile(target, 'utf8');

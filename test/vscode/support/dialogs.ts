@@ -61,7 +61,7 @@ export async function pressing<T>(
 }
 
 /** Like `pressing`, for a question with too much text for a dialog: opens the whole text, and agrees to it. */
-export async function agreeing<T>(button: string, work: () => Promise<T>): Promise<T> {
+export async function agreeingToAll<T>(button: string, work: () => Promise<T>): Promise<T> {
   const choose = ({ buttons }: Question) => (buttons.includes(button) ? button : 'Show All');
   const dialogs = answerModals(choose, choose);
   try {
