@@ -30,7 +30,7 @@ export interface ExportedServer {
   /** The fields; undefined if the app does not support servers of this type. */
   fields?: Record<string, unknown>;
   losses: Loss[];
-  /** True if the file has an entry of this name that runs the same program, or contacts the same address. */
+  /** True if the file has an entry of this name that starts the same program in the same way, or contacts the same address. */
   isSameStart?: boolean;
 }
 
@@ -58,7 +58,8 @@ export function exportServer(
     .map((name) => ({
       server: server.name,
       field: name,
-      message: 'The entry of the file ran something else, so this field of the entry was removed.',
+      message:
+        'The entry of the file had another command, address, folder, or environment, so this field of the entry was removed.',
     }));
   return joined(format, { fields, losses: [...fresh.losses, ...removed] });
 }
@@ -86,15 +87,22 @@ function withSwitch(
   return place && value !== undefined ? withValueAt({ ...fields }, place, value) : fields;
 }
 
-/** Whether an entry still runs the same program, or contacts the same address. */
+/** The fields that decide which program or address an entry starts. Variables and the folder can change the program. */
+const startFields: ReadonlySet<string | undefined> = new Set(['command', 'args', 'cwd', 'env', 'envFile', 'url']);
+
+/** Whether an entry still starts the same program in the same way, or contacts the same address. */
 function isSameStart(
   { rules }: Format,
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
 ): boolean {
+  const valueOf = (fields: Readonly<Record<string, unknown>>, place: Path) => {
+    const value = valueAt(fields, place);
+    return isObject(value) && Object.keys(value).length === 0 ? undefined : value;
+  };
   return rules
-    .filter(({ ours: [name] }) => name === 'command' || name === 'args' || name === 'url')
-    .every(({ theirs }) => isDeepStrictEqual(valueAt(before, theirs), valueAt(after, theirs)));
+    .filter(({ ours: [name] }) => startFields.has(name))
+    .every(({ theirs }) => isDeepStrictEqual(valueOf(before, theirs), valueOf(after, theirs)));
 }
 
 function exportFields(

@@ -75,6 +75,9 @@ const withVariables: ReadonlySet<string> = new Set([
   'caFile',
 ]);
 
+/** The only text with variables in the field `dev`. */
+const debugpyPath: Path = ['dev', 'debug', 'debugpyPath'];
+
 /**
  * Replaces every text in a server's fields that may contain variables. `path` is the path of the field; all items of a
  * list have the path of the list.
@@ -83,12 +86,14 @@ export function mapServerTexts(
   fields: Readonly<Record<string, unknown>>,
   replace: (text: string, path: Path) => string,
 ): Record<string, unknown> {
-  return Object.fromEntries(
+  const mapped = Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name,
       withVariables.has(name) ? mapTexts(value, [name], replace) : value,
     ]),
   );
+  const debugpy = valueAt(fields, debugpyPath);
+  return typeof debugpy === 'string' ? withValueAt(mapped, debugpyPath, replace(debugpy, debugpyPath)) : mapped;
 }
 
 function mapTexts(value: unknown, path: Path, replace: (text: string, path: Path) => string): unknown {

@@ -183,6 +183,19 @@ test('[C38] fields that MCP Deck does not know are kept only if the entry runs o
   });
 });
 
+test('[C38] an entry that starts in another folder, or with other variables, keeps no approval', () => {
+  const kept = (fields: object) => {
+    const entry = { command: 'node', args: ['server.js'], alwaysAllow: ['run'] };
+    const before = JSON.stringify({ mcpServers: { own: entry } });
+    const server = { name: 'own', fields: { command: 'node', args: ['server.js'], ...fields } };
+    return exportToFile(appFormats.roo, before, [server], known).text.includes('alwaysAllow');
+  };
+  assert.equal(kept({}), true);
+  assert.equal(kept({ env: {} }), true);
+  assert.equal(kept({ cwd: '/repo/evil' }), false);
+  assert.equal(kept({ env: { NODE_OPTIONS: '--require /repo/evil.js' } }), false);
+});
+
 test('[C38] the written servers are known by index, and not by the losses, which can be about a field without a name', () => {
   const { text, servers, losses } = exportToFile(
     appFormats.cursor,

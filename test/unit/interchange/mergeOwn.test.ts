@@ -113,3 +113,17 @@ describe('for any new and existing servers', () => {
     });
   });
 });
+
+test('an input with a new ID is also renamed in the path of debugpy', () => {
+  const key = { id: 'k', type: 'promptString', description: 'One' } as const;
+  const fields = { command: 'python', dev: { debug: { type: 'debugpy', debugpyPath: '${input:k}/debugpy' } } };
+  const { servers, inputs } = mergeOwn(
+    { servers: {}, inputs: [{ ...key, description: 'Two' }] },
+    [{ name: 'a', fields }],
+    [key],
+  );
+  assert.equal(inputs[0]?.id, 'k-2');
+  assert.deepEqual(servers[0]?.server.fields['dev'], {
+    debug: { type: 'debugpy', debugpyPath: '${input:k-2}/debugpy' },
+  });
+});

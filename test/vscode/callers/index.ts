@@ -376,6 +376,7 @@ suite('callers of a command', () => {
   test('[C20] a program that accepts the box of Duplicate Server… adds no copy without a question', async () => {
     const before = await permitted();
     const line = { $treeViewId: 'mcpDeck.servers', $treeItemHandle: '1/server/spare' };
+    await unfold('server/spare');
     assert.match((await accepting('duplicateServer', line)).join('\n'), /^Add "spare-2", a copy of "spare"/);
     assert.deepEqual(await permitted(), before);
   });

@@ -161,13 +161,13 @@ suite('resources as files', () => {
     const error = await failureOf(vscode.workspace.fs.readFile(uriOf('library://huge/claimed.txt')));
     assert.match(
       error.message,
-      /has 900 MB, but at most 1 MB can be opened in an editor\. Save a copy of the resource, or increase the setting "mcpDeck\.limits\.maxResourceBytes"/,
+      /is 900 MB, but at most 1 MB can be opened in an editor\. Save a copy of the resource, or increase the setting "mcpDeck\.limits\.maxResourceBytes"/,
     );
   });
 
   test('a resource that turns out to be huge is refused', async () => {
     const error = await failureOf(vscode.workspace.fs.readFile(uriOf('library://huge/unclaimed.txt')));
-    assert.match(error.message, /has 1\.2 MB, but at most 1 MB/);
+    assert.match(error.message, /is 1\.2 MB, but at most 1 MB/);
   });
 
   test('an unknown resource fails with the message of the server', async () => {

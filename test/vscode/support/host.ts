@@ -26,7 +26,7 @@ export async function command<T = unknown>(id: string, argument: object = {}): P
 }
 
 /** Waits until `probe` returns a truthy value, and returns it. On timeout, the error contains the last result. */
-export async function until<T>(what: string, probe: () => T | Promise<T>, timeoutMs = 20_000): Promise<NonNullable<T>> {
+export async function until<T>(what: string, probe: () => T | Promise<T>, timeoutMs = 60_000): Promise<NonNullable<T>> {
   const deadline = Date.now() + timeoutMs;
   let last: unknown;
   do {
