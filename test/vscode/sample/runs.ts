@@ -27,10 +27,6 @@ async function exitCodeOf(task: vscode.Task): Promise<number | undefined> {
   return code;
 }
 
-function taskOf(definition: object): vscode.Task {
-  return new vscode.Task({ type: 'mcpDeck', ...definition }, vscode.TaskScope.Workspace, 'given', 'MCP Deck');
-}
-
 async function openAddress(path: string, query: string): Promise<void> {
   await vscode.commands.executeCommand(
     'vscode.open',
@@ -87,10 +83,7 @@ suite('runs and favorites', () => {
   });
 
   test('a task with invalid arguments ends with an exit code and a line in the history', async () => {
-    assert.equal(
-      await exitCodeOf(await resolved(taskOf({ server: 'demo', tool: 'echo', arguments: { message: 7 } }))),
-      2,
-    );
+    assert.equal(await exitCodeFromFile({ server: 'demo', tool: 'echo', arguments: { message: 7 } }), 2);
     assert.match(await runs(), /\(error\) Echo Tool {2}demo · .* are not valid for the tool "echo"/);
   });
 
@@ -331,22 +324,21 @@ suite('links that run a tool', () => {
   });
 });
 
-async function resolved(task: vscode.Task): Promise<vscode.Task> {
-  // VS Code resolves tasks of tasks.json; a task made by code needs an execution, which the provider supplies.
+/** Writes a task to tasks.json, runs it from there, and resolves with its exit code. The file is deleted at the end. */
+async function exitCodeFromFile(definition: object): Promise<number | undefined> {
   const file = vscode.Uri.joinPath(
     vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file('/'),
     '.vscode',
     'tasks.json',
   );
   const label = 'a task of tasks.json';
-  await vscode.workspace.fs.writeFile(
-    file,
-    new TextEncoder().encode(JSON.stringify({ version: '2.0.0', tasks: [{ label, ...task.definition }] })),
-  );
+  const tasks = [{ label, type: 'mcpDeck', ...definition }];
+  await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(JSON.stringify({ version: '2.0.0', tasks })));
   try {
-    return await until('VS Code read tasks.json', async () =>
+    const task = await until('VS Code read tasks.json', async () =>
       (await vscode.tasks.fetchTasks({ type: 'mcpDeck' })).find(({ name }) => name === label),
     );
+    return await exitCodeOf(task);
   } finally {
     await vscode.workspace.fs.delete(file);
   }
