@@ -18,6 +18,12 @@ const allTools: FieldRule = {
   read: (value) => (isStringArray(value) && value.includes('*') ? value : undefined),
 };
 
+const withoutBraces = /\$[A-Za-z_{]/;
+/** On Windows, Gemini CLI also replaces `%NAME%`. */
+const inGemini = /\$[A-Za-z_{]|%[A-Za-z_]\w*%/;
+/** opencode replaces these in the whole text of the file, before it parses the JSON. */
+const inOpencode = /\$\{|\{(?:env|file):/;
+
 export const agentFormats = {
   'copilot-cli': {
     id: 'copilot-cli',
@@ -25,6 +31,7 @@ export const agentFormats = {
     syntax: 'json',
     key: 'mcpServers',
     notation: 'portable',
+    replaces: withoutBraces,
     variables: [],
     rules: [...start, ...address, timeoutIn(1), allTools],
     types: { stdio: 'local', http: 'http', sse: 'sse' },
@@ -56,8 +63,8 @@ export const agentFormats = {
     syntax: 'json',
     key: 'mcpServers',
     notation: 'portable',
+    replaces: inGemini,
     variables: [],
-    replaces: /\$[A-Za-z_]\w*/,
     rules: [...start, local('cwd'), ...address, timeoutIn(1), { ...disabledTools, theirs: ['excludeTools'] }],
     types: { http: 'http', sse: 'sse' },
     // The name of the field with the URL states the transport, and variables need no braces.
@@ -75,8 +82,8 @@ export const agentFormats = {
     syntax: 'json',
     key: 'mcp',
     notation: 'env',
+    replaces: inOpencode,
     variables: [],
-    replaces: /(?<!\$)\{(?:env|file):[^}]*\}/,
     rules: [
       local('command'),
       local('args'),
@@ -117,6 +124,7 @@ export const agentFormats = {
     syntax: 'json',
     key: 'mcpServers',
     notation: 'portable',
+    replaces: withoutBraces,
     variables: [],
     rules: [...start, ...address, disabled, disabledTools],
     types: {},

@@ -44,7 +44,10 @@ export interface AppFormat {
   notation: Notation;
   /** Variables with the same meaning as ours, in addition to those of the notation. */
   variables: readonly string[];
-  /** Texts other than `${…}` that the app replaces. */
+  /**
+   * The beginning of texts that the app might replace; default: `${`. It must match in linear time, and must not depend
+   * on the end of the variable, which can be in another text of the file.
+   */
   replaces?: RegExp;
   rules: readonly FieldRule[];
   /** The app's names for our server types. A type without a name is not written; a WebSocket server is then refused. */

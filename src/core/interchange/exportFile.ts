@@ -13,6 +13,7 @@ import { readJson, withValue } from '../config/jsonEdit.js';
 import { parseConfigText } from '../config/parseConfig.js';
 import { serverTypeOf } from '../config/fieldNames.js';
 import { readToml, withTomlTable } from '../config/toml.js';
+import { partsOf } from '../config/variableSyntax.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { AppFormat } from './appFormats.js';
@@ -30,8 +31,11 @@ export interface ExportedServer {
   /** The fields; undefined if the app does not support servers of this type. */
   fields?: Record<string, unknown>;
   losses: Loss[];
-  /** True if the file has an entry of this name that starts the same program in the same way, or contacts the same address. */
-  isSameStart?: boolean;
+  /**
+   * The entry of this name in the file, if it starts the same program in the same way, or contacts the same address.
+   * Its unknown fields were kept.
+   */
+  continued?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -52,7 +56,7 @@ export function exportServer(
   const { fields } = fresh;
   if (!fields) return fresh;
   if (isSameStart(format, format.split?.(existing) ?? existing, fields))
-    return { ...joined(format, exportFields(format, server, known, before)), isSameStart: true };
+    return { ...joined(format, exportFields(format, server, known, before)), continued: existing };
   const removed = Object.keys(before)
     .filter((name) => !Object.hasOwn(fields, name))
     .map((name) => ({
@@ -115,7 +119,7 @@ function exportFields(
   const lose = (field: string, message: string) => void losses.push({ server: server.name, field, message });
   const type = serverTypeOf(server.fields['type']) ?? (server.fields['command'] === undefined ? undefined : 'stdio');
   const isLocal = type === 'stdio';
-  const reason = refusal(format, server, type);
+  const reason = refusal(format, server, type, known);
   if (reason !== undefined) return { losses: [{ server: server.name, field: '', message: reason }] };
   const notes: { path: Path; note: string }[] = [];
   const ours = mapServerTexts(server.fields, (text, path) => {
@@ -171,18 +175,23 @@ function exportFields(
 }
 
 /** Why the app cannot have this server; undefined if it can. Our own files can have every server. */
-function refusal(format: Format, { fields }: PortableServer, type: string | undefined): string | undefined {
+function refusal(
+  format: Format,
+  server: PortableServer,
+  type: string | undefined,
+  known: KnownValues,
+): string | undefined {
   const { title } = format;
   if (type !== 'stdio' && format.noRemote !== undefined)
     return `The file of ${title} can contain only local servers: ${format.noRemote}.`;
   if (format.keepsUnknown) return undefined;
-  const foreign = foreignPart(fields, format);
+  const foreign = foreignPart(server, format, known);
   if (foreign !== undefined)
     return `${title} might replace "${visibleLine(foreign, 100)}", which is not a variable in MCP Deck. Change this text first.`;
   if (type === 'stdio') return undefined;
   if (type === 'socket') return `${title} does not support JSON lines over a socket.`;
   if (type === 'ws' && format.types.ws === undefined) return `${title} does not support WebSocket.`;
-  const url = fields['url'];
+  const url = server.fields['url'];
   return typeof url === 'string' && /^(?:unix|pipe):/i.test(url) && format.notation !== 'vscode'
     ? `${title} does not support servers behind a socket file.`
     : undefined;
@@ -319,61 +328,83 @@ function exportToYaml(
 export interface ServerWithInputs extends PortableServer {
   inputs: readonly InputDefinition[];
   /** See `ExportedServer`. */
-  isSameStart?: boolean | undefined;
+  continued?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
  * The text of a VS Code file after the inputs that these servers name were added. An existing input with the same ID is
  * kept; if it differs, a loss is reported. Throws UserError if two servers have different inputs with the same ID, or if
- * a server that runs or contacts something new names an input of the file: VS Code would fill in its stored value
+ * a server names an input of the file that its entry did not name before: VS Code would fill in its stored value
  * without asking.
  */
 export function exportInputs(text: string, servers: readonly ServerWithInputs[]): ExportedFile {
   const losses: Loss[] = [];
   const written = valueAt(readJson(text), ['inputs']);
-  const there = parseConfigText(JSON.stringify({ servers: {}, inputs: written ?? [] }), {
+  const inFile = parseConfigText(JSON.stringify({ servers: {}, inputs: written ?? [] }), {
     id: 'export',
     kind: 'vscode',
     label: 'export',
   }).inputs;
-  const added: InputDefinition[] = [];
-  for (const { name, fields, inputs, isSameStart } of servers) {
-    const isNamed = ({ id }: InputDefinition) => JSON.stringify(fields).includes(`\${input:${id}}`);
-    const foreign = isSameStart === true ? undefined : there.find(isNamed);
-    if (foreign)
+  const there = new Map(inFile.map((input) => [input.id, input]));
+  const added = new Map<string, InputDefinition>();
+  for (const { name, fields, inputs, continued } of servers) {
+    const named = inputIdsIn(fields);
+    const before = inputIdsIn(continued);
+    const foreign = [...named].find((id) => there.has(id) && !before.has(id));
+    if (foreign !== undefined)
       throw new UserError(
         t(
           'The file has an input "{0}", whose stored value would be sent to "{1}". Rename this input of the server first.',
-          visibleName(foreign.id, 60),
+          visibleName(foreign, 60),
           visibleName(name, 60),
         ),
       );
-    for (const input of inputs.filter(isNamed)) {
-      const sameId = [...there, ...added].find(({ id }) => id === input.id);
-      if (sameId === undefined) added.push(input);
-      else if (added.includes(sameId) && !isDeepStrictEqual(sameId, input))
+    for (const input of inputs) {
+      const { id } = input;
+      if (!named.has(id)) continue;
+      const fromFile = there.get(id);
+      const sameId = fromFile ?? added.get(id);
+      if (sameId === undefined) added.set(id, input);
+      else if (isDeepStrictEqual(sameId, input)) continue;
+      else if (fromFile === undefined)
         throw new UserError(
           t(
             'Two of the servers have different inputs with the ID "{0}". Select only one of them.',
-            visibleName(input.id, 60),
+            visibleName(id, 60),
           ),
         );
-      else if (!isDeepStrictEqual(sameId, input))
+      else
         losses.push({
           server: name,
-          field: `inputs.${input.id}`,
+          field: `inputs.${id}`,
           message: 'The file has a different input with this ID, which was kept.',
         });
     }
   }
   return {
     text:
-      added.length === 0
+      added.size === 0
         ? text
-        : withValue(text, ['inputs'], [...(Array.isArray(written) ? (written as unknown[]) : []), ...added]),
+        : withValue(text, ['inputs'], [...(Array.isArray(written) ? (written as unknown[]) : []), ...added.values()]),
     losses,
   };
 }
+
+/** The IDs of the inputs that the texts of a value name. */
+function inputIdsIn(value: unknown): Set<string> {
+  const ids = new Set<string>();
+  const waiting = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next === 'object' && next !== null) for (const inner of Object.values(next)) waiting.push(inner);
+    else if (typeof next === 'string')
+      for (const { isVariable, text } of partsOf(next))
+        if (isVariable && text.startsWith(inputPrefix)) ids.add(text.slice(inputPrefix.length));
+  }
+  return ids;
+}
+
+const inputPrefix = 'input:';
 
 /** Sets only the members that differ, so that the comments and the formatting of the other members are kept. */
 function setMembers(

@@ -3,6 +3,9 @@ import { visibleLine } from '../base/hostileText.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import { isPortableOnly, partsOf } from '../config/variableSyntax.js';
 import type { AppFormat } from './appFormats.js';
+import type { PortableServer } from './portableServer.js';
+
+type Format = Omit<AppFormat, 'id'>;
 
 /** A converted text, with the notes to report about it. */
 export interface Converted {
@@ -64,32 +67,62 @@ export interface KnownValues {
 }
 
 /**
- * The first part of these fields that MCP Deck does not replace, but that the app may replace, for example with an
- * environment variable or a secret; undefined if there is none. The app would send a value that MCP Deck never showed.
+ * A variable of ours that keeps its meaning in the file of an app. Braces and dollar signs in a name or a default value
+ * could form another variable there, and `workspaceFolder:-` is a default value in some apps.
  */
-export function foreignPart(fields: unknown, { replaces }: Pick<AppFormat, 'replaces'>): string | undefined {
-  const waiting: unknown[] = [fields];
-  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+const exportable =
+  /^(?:(?:workspaceFolder|workspaceFolderBasename)(?::[^-${}][^${}]*)?|userHome|pathSeparator|\/|env:[^\s"\\${}:]+(?::-[^${}]*)?|(?:config|input):[^${}]+)$/;
+
+/** Stands for a variable that the app replaces, in a text that is searched for other variables. */
+const replaced = '\0';
+const maxForeignLength = 60;
+
+/**
+ * The first text of a server that MCP Deck does not replace, but that the app might replace, for example with an
+ * environment variable or a secret; undefined if there is none. The app would send a value that MCP Deck never showed.
+ * Names of the server and its fields are checked like texts, because some apps replace variables in the whole file.
+ */
+export function foreignPart({ name, fields }: PortableServer, format: Format, known: KnownValues): string | undefined {
+  const waiting: unknown[] = [fields, name];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
     if (typeof value === 'string') {
-      const variable = [...partsOf(value)].find((part) => part.isVariable && !ours.test(part.text));
-      const found = variable ? `\${${variable.text}}` : replaces?.exec(value)?.[0];
+      const found = foreignText(value, format, known);
       if (found !== undefined) return found;
-    } else if (Array.isArray(value)) waiting.push(...(value as unknown[]).filter((item) => item !== undefined));
-    else if (typeof value === 'object' && value !== null)
-      for (const [name, inner] of Object.entries(value)) {
-        // VS Code also replaces variables in names.
-        if (name.includes('${')) return name;
-        if (inner !== undefined) waiting.push(inner);
+    } else if (typeof value === 'object' && value !== null)
+      for (const [key, inner] of Object.entries(value)) {
+        if (replacedBy(format).test(key)) return key.slice(0, maxForeignLength);
+        waiting.push(inner);
       }
   }
   return undefined;
+}
+
+function replacedBy({ replaces = /\$\{/ }: Format): RegExp {
+  return replaces;
+}
+
+function foreignText(text: string, format: Format, known: KnownValues): string | undefined {
+  const parts = [...partsOf(text)];
+  let rest = '';
+  for (const [index, { isVariable, text: part }] of parts.entries()) {
+    if (!isVariable) rest += part;
+    // A variable at the end of the parts has no closing brace.
+    else if (index === parts.length - 1 || !exportable.test(part)) return `\${${part.slice(0, maxForeignLength)}`;
+    else {
+      const value = writeVariable(part, format) ? undefined : valueOf(part, known);
+      rest += value ?? replaced;
+    }
+  }
+  const at = rest.search(replacedBy(format));
+  return at === -1 ? undefined : rest.slice(at, at + maxForeignLength).replaceAll(replaced, '…');
 }
 
 /**
  * Converts a text from our notation to that of an app. A variable that the app cannot resolve is replaced by its
  * current value if possible.
  */
-export function writeText(text: string, format: Omit<AppFormat, 'id'>, known: KnownValues): Converted {
+export function writeText(text: string, format: Format, known: KnownValues): Converted {
   if (!text.includes('${')) return { text, notes: [] };
   const notes: string[] = [];
   const written = mapVariables(text, (variable) => {
@@ -110,7 +143,7 @@ export function writeText(text: string, format: Omit<AppFormat, 'id'>, known: Kn
   return { text: written, notes };
 }
 
-function writeVariable(variable: string, format: Omit<AppFormat, 'id'>): { text: string; note?: string } | undefined {
+function writeVariable(variable: string, format: Format): { text: string; note?: string } | undefined {
   const [, name = '', fallback] = /^env:((?:(?!:-).)+)(?::-(.*))?$/s.exec(variable) ?? [];
   const lostDefault =
     fallback === undefined
@@ -133,14 +166,18 @@ function writeVariable(variable: string, format: Omit<AppFormat, 'id'>): { text:
         const program = format.title === '.mcp.json' ? 'VS Code' : format.title;
         return {
           text: `\${${asName}}`,
-          note: `This file cannot ask for a value: set the environment variable ${asName} before you start ${program}.`,
+          note: `This file cannot ask for a value, so ${program} fills in the environment variable ${asName}. Set it before you start ${program}.`,
         };
       }
       break;
     }
     case 'secrets': {
       const input = /^input:([A-Za-z_][\w.-]*)$/.exec(variable)?.[1];
-      if (input !== undefined) return { text: `\${{ secrets.${input} }}` };
+      if (input !== undefined)
+        return {
+          text: `\${{ secrets.${input} }}`,
+          note: `${format.title} fills in its secret ${input} and does not ask for a value.`,
+        };
       if (/^[A-Za-z_]\w*$/.test(name))
         return {
           text: `\${{ secrets.${name} }}`,

@@ -2,14 +2,16 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import fc from 'fast-check';
 import { parse as parseYaml } from 'yaml';
 import { readJson } from '../../../src/core/config/jsonEdit.js';
 import { parseConfigText } from '../../../src/core/config/parseConfig.js';
 import type { ConfigSource } from '../../../src/core/config/serverDefinition.js';
 import { readToml } from '../../../src/core/config/toml.js';
+import { partsOf } from '../../../src/core/config/variableSyntax.js';
 import type { AppFormat } from '../../../src/core/interchange/appFormats.js';
 import { appFormats, ownFormats } from '../../../src/core/interchange/appFormats.js';
-import { valueAt } from '../../../src/core/base/guards.js';
+import { isObject, valueAt } from '../../../src/core/base/guards.js';
 import { portableDefinition } from '../../../src/core/interchange/portableDefinition.js';
 import type { ServerWithInputs } from '../../../src/core/interchange/exportFile.js';
 import { exportInputs, exportToFile } from '../../../src/core/interchange/exportFile.js';
@@ -101,9 +103,10 @@ describe('inputs of servers are exported into a file of VS Code', () => {
 
   test('an existing one stays for the same program or address, and a different one is reported', () => {
     const there = JSON.stringify({ inputs: [key] });
-    assert.deepEqual(exportInputs(there, [{ ...asking('a'), isSameStart: true }]), { text: there, losses: [] });
+    const continued = asking('a').fields;
+    assert.deepEqual(exportInputs(there, [{ ...asking('a'), continued }]), { text: there, losses: [] });
     const { text, losses } = exportInputs(there, [
-      { ...asking('a', { ...key, description: 'Another' } as unknown as typeof key), isSameStart: true },
+      { ...asking('a', { ...key, description: 'Another' } as unknown as typeof key), continued },
     ]);
     assert.deepEqual(
       [text, losses],
@@ -223,6 +226,21 @@ test('[C38] a server that runs or contacts something new does not get the stored
     assert.throws(() => exportInputs(there, [{ ...server, inputs }]), /stored value would be sent to "own"/);
 });
 
+test('[C38] an entry that is exported again gets no input of the file that it did not name before', () => {
+  const there = JSON.stringify({
+    servers: { own: { type: 'http', url: 'https://evil.example/mcp' } },
+    inputs: [{ id: 'pat', type: 'promptString', password: true }],
+  });
+  const fields = { type: 'http', url: 'https://evil.example/mcp', headers: { A: '${input:pat}' } };
+  const { text, servers } = exportToFile(appFormats.vscode, there, [{ name: 'own', fields }], known);
+  const [{ fields: written = {}, continued } = {}] = servers;
+  assert.ok(continued);
+  assert.throws(
+    () => exportInputs(text, [{ name: 'own', fields: written, inputs: [], continued }]),
+    /stored value would be sent to "own"/,
+  );
+});
+
 test('[C38] two servers with different inputs of one ID are not exported together', () => {
   const servers = ['promptString', 'command'].map((type, index) => ({
     name: `s${index}`,
@@ -243,6 +261,116 @@ test('[C38] a text that has no meaning here, but that the other app might replac
   assert.ok(refused('opencode', header('{file:~/.ssh/id_ed25519}')));
   assert.ok(refused('vscode', header('${command:vault.readToken}')));
   assert.ok(refused('vscode', { command: 'x', env: { '${input:token}': '1' } }));
+  assert.ok(refused('copilot-cli', header('$GITHUB_TOKEN')));
+  assert.ok(refused('gemini', header('%GITHUB_TOKEN%')));
+  // In another variable, in a default value, over two texts, and from the name of a folder.
+  assert.ok(refused('vscode', header('${input:{ ${command:vault.readToken}')));
+  assert.ok(refused('roo', header('${input:${env:GITHUB_TOKEN}')));
+  assert.ok(refused('continue', header('${input:${{secrets.GITHUB_TOKEN}}')));
+  assert.ok(refused('claude-code', header('${workspaceFolder:-${GITHUB_TOKEN}}')));
+  assert.ok(refused('gemini', header('${env:A:-$GITHUB_TOKEN}')));
+  assert.ok(refused('opencode', { ...header('{file:~/x'), headers: { A: '{file:~/x', B: '/../.netrc}' } }));
+  assert.ok(refused('opencode', { command: 'x', env: { '{file:~/x': '1' } }));
+  const inFolder = { ...known, workspaceFolder: '/w/GITHUB_TOKEN' };
+  const fields = header('$${workspaceFolderBasename}');
+  assert.match(
+    exportToFile(appFormats.gemini, '', [{ name: 'a', fields }], inFolder).losses[0]?.message ?? '',
+    /might replace "\$GITHUB_TOKEN"/,
+  );
   assert.ok(!refused('opencode', header('${env:MINE}')));
+  assert.ok(!refused('gemini', header('100 $ or 100%')));
   assert.ok(!refused('claude-code', header('${env:MINE}')));
+});
+
+describe('[C38] for any text, a file that is written has only variables that the question lists', () => {
+  const textsIn = (value: unknown): string =>
+    isObject(value)
+      ? Object.values(value).map(textsIn).join('\n')
+      : Array.isArray(value)
+        ? value.map(textsIn).join('\n')
+        : String(value);
+  const environmentName = (id: string) =>
+    id
+      .replace(/[^A-Za-z0-9]+/g, '_')
+      .toUpperCase()
+      .replace(/^(?=\d)/, '_');
+  const innermost = /\$\{([^{}]+)\}/g;
+  const withoutBraces = /\$(\w+)|\$\{([^{}]+)\}/g;
+  /** What each app replaces in the text of its file, as the app finds it. */
+  const replacedBy: Partial<Record<keyof typeof appFormats, RegExp>> = {
+    vscode: innermost,
+    'claude-code': innermost,
+    cursor: innermost,
+    windsurf: innermost,
+    cline: innermost,
+    roo: innermost,
+    continue: /\$\{\{\s*([^{}]+?)\s*\}\}/g,
+    gemini: /\$(\w+)|\$\{([^{}]+)\}|%(\w+)%/g,
+    'copilot-cli': withoutBraces,
+    kiro: withoutBraces,
+    opencode: /\{((?:env|file):[^}]+)\}/g,
+  };
+  const fragments = [
+    '${',
+    '{',
+    '}',
+    '$',
+    '%',
+    ':',
+    ':-',
+    'env:',
+    'file:',
+    'input:',
+    'config:',
+    'workspaceFolder',
+    '"',
+    '\\',
+    ' ',
+  ];
+  const text = fc
+    .array(fc.constantFrom(...fragments, '${{secrets.', '{env:', '{file:', 'TOKEN', '${env:TOKEN}', '${input:TOKEN}'), {
+      maxLength: 8,
+    })
+    .map((parts) => parts.join(''));
+  for (const [app, pattern] of Object.entries(replacedBy))
+    test(app, () => {
+      fc.assert(
+        fc.property(text, text, fc.constantFrom('shop', 'TOKEN', '${TOKEN}', '{env:TOKEN}'), (one, two, folder) => {
+          const headers = { 'X-A': one, 'X-B': two };
+          const fields = { type: 'http', url: 'https://a.example/mcp', headers };
+          const values = { ...known, workspaceFolder: `/w/${folder}` };
+          const file = exportToFile(appFormats[app as 'vscode'], '', [{ name: 'a', fields }], values);
+          if (!file.servers[0]?.fields) return;
+          const listed = new Set(
+            [one, two].flatMap((value) =>
+              [...partsOf(value)].flatMap(({ isVariable, text: name }) => {
+                if (!isVariable) return [];
+                const bare = name.replace(/^(?:env|input):/, '');
+                const plain = bare.replace(/:-.*/s, '');
+                return [name, bare, plain, `env:${plain}`, `secrets.${bare}`, environmentName(bare)];
+              }),
+            ),
+          );
+          // opencode replaces before it parses the file.
+          const content = app === 'opencode' ? file.text : textsIn(contentOf(appFormats[app as 'vscode'], file.text));
+          for (const [whole, ...groups] of content.matchAll(pattern))
+            assert.ok(listed.has(groups.find((group) => group !== undefined) ?? ''), `${whole} in ${file.text}`);
+        }),
+        { numRuns: 3_000 },
+      );
+    });
+});
+
+test('[C38] a text of 1,000,000 characters and 10,000 inputs are checked in linear time', () => {
+  // The number of steps cannot be counted, so the test ends within the time of one run only if they are not quadratic.
+  const fields = {
+    type: 'http',
+    url: 'https://a.example/mcp',
+    headers: { A: '{env:'.repeat(200_000), B: '%a'.repeat(200_000) },
+  };
+  for (const format of Object.values(appFormats)) exportToFile(format, '', [{ name: 'a', fields }], known);
+  const many = Array.from({ length: 10_000 }, (_, index) => ({ id: `i${index}`, type: 'promptString' as const }));
+  const args = many.map(({ id }) => `\${input:${id}}`);
+  const { text } = exportInputs('{}', [{ name: 'a', fields: { command: 'x', args }, inputs: many }]);
+  assert.equal((readJson(text) as { inputs: unknown[] }).inputs.length, many.length);
 });

@@ -130,8 +130,8 @@ function exported({ app, path, folder }: AppFile, before: string, views: readonl
   try {
     const file = exportToFile(format, before, servers, knownValues(folder ?? views[0]?.entry.source.folderPath));
     const asking = views.flatMap(({ entry: { name, inputs } }, index) => {
-      const { fields, isSameStart } = file.servers[index] ?? {};
-      return fields ? [{ name, fields, inputs, isSameStart }] : [];
+      const { fields, continued } = file.servers[index] ?? {};
+      return fields ? [{ name, fields, inputs, continued }] : [];
     });
     const asked = format.notation === 'vscode' ? exportInputs(file.text, asking) : { text: file.text, losses: [] };
     return {
