@@ -65,6 +65,12 @@ export async function compareDefinitions(
   );
 }
 
+/** The inputs of an update whose IDs are not used at its place. An existing input with the same ID is kept. */
+async function newInputs({ place, inputs }: Update): Promise<InputDefinition[]> {
+  const taken = new Set((await readOwnPlace(place)).inputs.map(({ id }) => id));
+  return inputs.filter(({ id }) => !taken.has(id));
+}
+
 /**
  * Shows the user everything that the new definition runs, and asks. Then makes a trial start of the new version to
  * compare the tools (see `hasTrial`), writes the new definition, and restarts the server if it runs. The installed
@@ -72,10 +78,10 @@ export async function compareDefinitions(
  * Rejects with `cancelled` if the user does not agree.
  */
 export async function applyUpdate(deck: ExtensionServices, invocation: Invocation, update: Update): Promise<void> {
-  const { view, place, before, after, inputs, secrets, folder, from, to } = update;
+  const { view, place, before, after, secrets, folder, from, to } = update;
   const { id, entry } = view;
   const name = visibleName(entry.name, 80);
-  const asked = { ...entry, inputs: [...entry.inputs, ...inputs] };
+  const asked = { ...entry, inputs: [...entry.inputs, ...(await newInputs(update))] };
   const { message, detail } = await changeQuestion(
     vscode.l10n.t('Update "{0}" from {1} to {2}?', name, from, to),
     entry.name,
@@ -94,11 +100,9 @@ export async function applyUpdate(deck: ExtensionServices, invocation: Invocatio
   const typed = hasTrial(update) ? await compareTools(deck, update) : [];
   // The definition may have been edited while the questions were open.
   await refuseChanged(update);
-  const taken = new Set((await readOwnPlace(place)).inputs.map((input) => input.id));
-  const added = inputs.filter((input) => !taken.has(input.id));
   await writeOwnPlace(place, {
     servers: { [entry.name]: after },
-    ...(place.kind === 'portable' ? {} : { inputs: added }),
+    ...(place.kind === 'portable' ? {} : { inputs: await newInputs(update) }),
   });
   deck.consent.audit.note({
     event: 'server-edited',
