@@ -33,17 +33,12 @@ export async function saveAsTest(
   const chosen = await chosenCall(deck, invocation);
   const uri = await chooseFile(chosen, reader);
   const secrets = deck.host.servers.secretValues(chosen.server);
-  const isNew = !(await exists(uri));
-  const before = isNew ? undefined : await textOfTest(uri);
-  const { text, line, omitted } = await reader.withNewCase(before, uri, chosen, secrets);
-  if (isNew) await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
-  const document = await vscode.workspace.openTextDocument(uri);
-  const editor = await vscode.window.showTextDocument(document);
-  if (!isNew) {
-    const whole = new vscode.Range(0, 0, document.lineCount, 0);
-    await editor.edit((edit) => edit.replace(document.validateRange(whole), text));
-    await document.save();
-  }
+  const { editor, line, omitted } = await ((await exists(uri)) ? addedToFile : writtenToFile)(
+    reader,
+    uri,
+    chosen,
+    secrets,
+  );
   const position = new vscode.Position(line - 1, 0);
   editor.selection = new vscode.Selection(position, position);
   editor.revealRange(new vscode.Range(position, position), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
@@ -56,6 +51,52 @@ export async function saveAsTest(
         '${env:NAME}',
       ),
     );
+}
+
+interface SavedCase {
+  editor: vscode.TextEditor;
+  /** Line of the case, starting at 1. */
+  line: number;
+  omitted: readonly string[];
+}
+
+async function writtenToFile(
+  reader: TestReader,
+  uri: vscode.Uri,
+  chosen: ChosenCall,
+  secrets: readonly string[],
+): Promise<SavedCase> {
+  const { text, ...added } = await reader.withNewCase(undefined, uri, chosen, secrets);
+  await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
+  return { ...added, editor: await vscode.window.showTextDocument(uri) };
+}
+
+/** Maximum number of times that a file is read again, because it changed before the case was added. */
+const maxAttempts = 5;
+
+async function addedToFile(
+  reader: TestReader,
+  uri: vscode.Uri,
+  chosen: ChosenCall,
+  secrets: readonly string[],
+): Promise<SavedCase> {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const before = await textOfTest(uri);
+    const { text, ...added } = await reader.withNewCase(before, uri, chosen, secrets);
+    const editor = await vscode.window.showTextDocument(uri);
+    const { document } = editor;
+    const whole = document.validateRange(new vscode.Range(0, 0, document.lineCount, 0));
+    // The user can type, and VS Code can read a changed file again, at any time. Then VS Code refuses the edit.
+    if (document.getText() !== before || !(await editor.edit((edit) => edit.replace(whole, text)))) continue;
+    await document.save();
+    return { ...added, editor };
+  }
+  throw new UserError(
+    vscode.l10n.t(
+      '{0} was changed by another program at the same time. Save the test again.',
+      visibleLine(vscode.workspace.asRelativePath(uri), 200),
+    ),
+  );
 }
 
 async function chosenCall(deck: Services, invocation: Invocation<'saveAsTest'>): Promise<ChosenCall> {
