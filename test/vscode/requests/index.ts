@@ -11,11 +11,24 @@ import { noticeRequests, showRequestStatus } from '../../../src/vscode/features/
 import { TitleButtons } from '../../../src/vscode/ui/titleButtons.js';
 import { showRunProgress } from '../../../src/vscode/ui/runProgress.js';
 import { afterAll, afterEach, beforeAll, makeRun, suite, test } from '../runner.js';
+import type { Dialogs } from '../support/dialogs.js';
 import { answerModals, pressing } from '../support/dialogs.js';
 import { command, failureOf, folder, textOf, untilState, until } from '../support/host.js';
 import { outcome, replace, restores, runTool, whenAsked } from './askingServer.js';
 // Its decisions are part of the audit log, which the tests below read.
 import './sampling.js';
+
+/** Opens the request of the focused line, and accepts what opens, with commands that any program can run. */
+async function acceptFirst(dialogs: Dialogs): Promise<void> {
+  const before = dialogs.asked.length;
+  await until('a question about the answer', async () => {
+    await vscode.commands.executeCommand('mcpDeck.requests.focus');
+    await vscode.commands.executeCommand('list.focusFirst');
+    await vscode.commands.executeCommand('list.select');
+    await vscode.commands.executeCommand('quickInput.accept');
+    return dialogs.asked.length > before;
+  });
+}
 
 suite('requests of servers to the user', () => {
   beforeAll(() => command('mcpDeck.startServer', { server: 'asking' }).then(() => untilState('asking', 'running')));
@@ -44,17 +57,7 @@ suite('requests of servers to the user', () => {
     let button = 'Cancel';
     const dialogs = answerModals(() => button);
     restores.push(() => dialogs.restore());
-    /** Opens the request of the focused line, and accepts what opens, with commands that any program can run. */
-    const accept = async () => {
-      const before = dialogs.asked.length;
-      await until('a question about the answer', async () => {
-        await vscode.commands.executeCommand('mcpDeck.requests.focus');
-        await vscode.commands.executeCommand('list.focusFirst');
-        await vscode.commands.executeCommand('list.select');
-        await vscode.commands.executeCommand('quickInput.accept');
-        return dialogs.asked.length > before;
-      });
-    };
+    const accept = () => acceptFirst(dialogs);
     const running = runTool('ask_ready');
     await accept();
     assert.match(dialogs.asked[0]?.message ?? '', /^Send this answer to "asking"\?$/);
@@ -62,6 +65,16 @@ suite('requests of servers to the user', () => {
     button = 'Send Answer';
     await accept();
     assert.deepEqual(await outcome(running), { result: { action: 'accept', content: { town: 'Bern' } } });
+  });
+
+  test('[C9] an answer that is too long for the question is opened before it can be sent', async () => {
+    const dialogs = answerModals(() => 'Cancel');
+    restores.push(() => dialogs.restore());
+    const running = runTool('ask_long');
+    await acceptFirst(dialogs);
+    assert.deepEqual(dialogs.asked[0]?.buttons, ['Learn More', 'Show All']);
+    await command('mcpDeck.declineRequest');
+    assert.deepEqual(await outcome(running), { result: { action: 'decline' } });
   });
 
   test('a run that waits for the user says so in the status bar instead of a second notification', async () => {

@@ -43,14 +43,17 @@ export function secretFields(schema: JsonSchema): string[] {
   });
 }
 
-/** The values of an answer with the titles of their fields, one line each. Values of secrets are hidden. */
-export function answerLines(schema: JsonSchema, content: Record<string, unknown>): string[] {
+/**
+ * The values of an answer with the titles of their fields, one line each. Values of secrets are hidden.
+ * @param maxLength maximum length of a value in UTF-16 code units; longer values end with an ellipsis.
+ */
+export function answerLines(schema: JsonSchema, content: Record<string, unknown>, maxLength: number): string[] {
   const titles = fieldTitles(schema);
   const secrets = new Set(secretFields(schema));
   return Object.keys(fieldsOf(schema)).flatMap((key, index) => {
     const title = titles[index] ?? key;
     if (!Object.hasOwn(content, key)) return [];
-    return [`${title}: ${secrets.has(title) ? '•••' : visibleLine(jsonText(content[key]), 300)}`];
+    return [`${title}: ${secrets.has(title) ? '•••' : visibleLine(jsonText(content[key]), maxLength)}`];
   });
 }
 

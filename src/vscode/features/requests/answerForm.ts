@@ -24,6 +24,9 @@ export type AnswerDrafts = Map<string, Record<string, unknown>>;
 /** Maximum length of a message in the title of an input box, in characters. A page shows longer messages. */
 const maxTitle = 120;
 
+/** Maximum length of a value in the question before an answer is sent, in characters. */
+const maxValue = 300;
+
 /** Whether the message of a form is too long for the title of an input box. */
 export function hasLongMessage({ message }: FormRequest): boolean {
   return visibleLine(message, 1_000).length > maxTitle;
@@ -43,7 +46,7 @@ export async function answerForm(
   request: WaitingRequest,
   ask: FormRequest,
   invocation: Invocation,
-  { consent, schemas }: Pick<ExtensionServices, 'consent' | 'schemas'>,
+  { consent, questionTexts, schemas }: Pick<ExtensionServices, 'consent' | 'questionTexts' | 'schemas'>,
   drafts: AnswerDrafts,
 ): Promise<ElicitResult> {
   const fields = fieldTitles(ask.schema);
@@ -73,11 +76,14 @@ export async function answerForm(
   });
   if (!content) return { action: 'decline' };
   // Any program can open the first request and accept the fields with their defaults.
+  const shown = answerLines(ask.schema, content, maxValue).join('\n');
+  const text = answerLines(ask.schema, content, Infinity).join('\n');
   await askUnlessProven(consent.audit, invocation, {
     server: request.server,
     message: vscode.l10n.t('Send this answer to "{0}"?', visibleName(request.serverName, 80)),
-    detail: answerLines(ask.schema, content).join('\n'),
+    detail: shown,
     go: vscode.l10n.t('Send Answer'),
+    whole: text === shown ? undefined : { title: vscode.l10n.t('Send Answer'), text, texts: questionTexts },
   });
   return { action: 'accept', content };
 }

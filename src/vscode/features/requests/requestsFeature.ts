@@ -36,6 +36,7 @@ type Services = Pick<
   | 'funnel'
   | 'host'
   | 'log'
+  | 'questionTexts'
   | 'requests'
   | 'schemas'
   | 'workspaceValues'
