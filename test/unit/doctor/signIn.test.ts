@@ -48,7 +48,7 @@ async function diagnosisOf({
     const tokens = [...server.accessTokens.keys(), ...server.refreshTokens.keys()];
     const { host, browser } = signInHost({ servers, secrets, ...options });
     await host.open();
-    const diagnosis = await diagnoseAt(host, { stepMs: 2_000 }).finally(() => host.close());
+    const diagnosis = await diagnoseAt(host, { stepMs: 20_000 }).finally(() => host.close());
     const text = JSON.stringify(diagnosis);
     for (const token of [...tokens, ...server.accessTokens.keys(), ...server.refreshTokens.keys()])
       assert.ok(!text.includes(token), text);

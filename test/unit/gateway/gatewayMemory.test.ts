@@ -2,27 +2,15 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
 import { openRemote } from '../../../src/core/transport/remoteTransport.js';
+import { heapBytes } from '../../support/heapBytes.js';
 import { openedGateway } from '../../support/openedGateway.js';
 
 const counting = path.resolve('test/fixtures/servers/counting.mjs');
 
 const sessions = 1_000;
 const maxGrowth = 5 * 1024 * 1024;
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
-async function heapBytes(): Promise<number> {
-  for (let i = 0; i < 3; i++) {
-    await new Promise((resolve) => setImmediate(resolve));
-    collect();
-  }
-  return process.memoryUsage().heapUsed;
-}
 
 test('after 1,000 sessions of both eras the gateway has less than 5 MiB more memory and no more processes', async (t) => {
   const servers = { one: { command: process.execPath, args: [counting, 'one'] } };
