@@ -108,7 +108,8 @@ function foreignText(text: string, format: Format, known: KnownValues): string |
   for (const [index, { isVariable, text: part }] of parts.entries()) {
     if (!isVariable) rest += part;
     // A variable at the end of the parts has no closing brace.
-    else if (index === parts.length - 1 || !exportable.test(part)) return `\${${part.slice(0, maxForeignLength)}`;
+    else if (index === parts.length - 1 || !exportable.test(part) || replacedBy(format).test(part))
+      return `\${${part.slice(0, maxForeignLength)}`;
     else {
       const value = writeVariable(part, format) ? undefined : valueOf(part, known);
       rest += value ?? replaced;

@@ -269,6 +269,7 @@ test('[C38] a text that has no meaning here, but that the other app might replac
   assert.ok(refused('continue', header('${input:${{secrets.GITHUB_TOKEN}}')));
   assert.ok(refused('claude-code', header('${workspaceFolder:-${GITHUB_TOKEN}}')));
   assert.ok(refused('gemini', header('${env:A:-$GITHUB_TOKEN}')));
+  assert.ok(refused('gemini', header('${env:A:-%GITHUB_TOKEN%}')));
   assert.ok(refused('opencode', { ...header('{file:~/x'), headers: { A: '{file:~/x', B: '/../.netrc}' } }));
   assert.ok(refused('opencode', { command: 'x', env: { '{file:~/x': '1' } }));
   const inFolder = { ...known, workspaceFolder: '/w/GITHUB_TOKEN' };
