@@ -124,7 +124,7 @@ function exportFields(
   const notes: { path: Path; note: string }[] = [];
   const ours = mapServerTexts(server.fields, (text, path) => {
     const written = writeText(text, format, known);
-    notes.push(...written.notes.map((note) => ({ path, note })));
+    for (const note of written.notes) notes.push({ path, note });
     return written.text;
   });
   let fields = withType(format, { ...existing }, type, lose);

@@ -68,22 +68,25 @@ export interface KnownValues {
 
 /**
  * A variable of ours that keeps its meaning in the file of an app. Braces and dollar signs in a name or a default value
- * could form another variable there, and `workspaceFolder:-` is a default value in some apps.
+ * could form another variable there. In some apps, `:-` begins a default value in each variable.
  */
 const exportable =
-  /^(?:(?:workspaceFolder|workspaceFolderBasename)(?::[^-${}][^${}]*)?|userHome|pathSeparator|\/|env:[^\s"\\${}:]+(?::-[^${}]*)?|(?:config|input):[^${}]+)$/;
+  /^(?:(?:workspaceFolder|workspaceFolderBasename)(?::(?!-)(?:(?!:-)[^${}])+)?|userHome|pathSeparator|\/|env:[^\s"\\${}:]+(?::-[^${}]*)?|(?:config|input):(?:(?!:-)[^${}])+)$/;
 
 /** Stands for a variable that the app replaces, in a text that is searched for other variables. */
 const replaced = '\0';
+/** The beginning of a variable before one that the app replaces: an empty value would join it with the text behind. */
+const brokenOff = /(?:\$|\{[a-z]*|%\w*)\0/;
 const maxForeignLength = 60;
 
 /**
  * The first text of a server that MCP Deck does not replace, but that the app might replace, for example with an
  * environment variable or a secret; undefined if there is none. The app would send a value that MCP Deck never showed.
- * Names of the server and its fields are checked like texts, because some apps replace variables in the whole file.
+ * Names of the server and its fields can have no variables, because some apps replace them in the whole file.
  */
 export function foreignPart({ name, fields }: PortableServer, format: Format, known: KnownValues): string | undefined {
-  const waiting: unknown[] = [fields, name];
+  if (replacedBy(format).test(name)) return name.slice(0, maxForeignLength);
+  const waiting: unknown[] = [fields];
   while (waiting.length > 0) {
     const value = waiting.pop();
     if (typeof value === 'string') {
@@ -115,7 +118,8 @@ function foreignText(text: string, format: Format, known: KnownValues): string |
       rest += value ?? replaced;
     }
   }
-  const at = rest.search(replacedBy(format));
+  const found = rest.search(replacedBy(format));
+  const at = found === -1 ? rest.search(brokenOff) : found;
   return at === -1 ? undefined : rest.slice(at, at + maxForeignLength).replaceAll(replaced, '…');
 }
 
@@ -155,7 +159,14 @@ function writeVariable(variable: string, format: Format): { text: string; note?:
   switch (format.notation) {
     case 'vscode':
       if (name !== '') return { text: `\${env:${name}}`, ...lostDefault };
-      return { text: `\${${variable}}` };
+      return {
+        text: `\${${variable}}`,
+        ...(variable.startsWith('config:')
+          ? {
+              note: `${format.title} also replaces variables in the value of this setting, which a workspace can change.`,
+            }
+          : {}),
+      };
     case 'env':
       if (name !== '') return { text: `\${env:${name}}`, ...lostDefault };
       break;

@@ -272,6 +272,10 @@ test('[C38] a text that has no meaning here, but that the other app might replac
   assert.ok(refused('gemini', header('${env:A:-%GITHUB_TOKEN%}')));
   assert.ok(refused('opencode', { ...header('{file:~/x'), headers: { A: '{file:~/x', B: '/../.netrc}' } }));
   assert.ok(refused('opencode', { command: 'x', env: { '{file:~/x': '1' } }));
+  // Around a variable whose value can be empty.
+  assert.ok(refused('opencode', header('{${env:A}file:~/.netrc}')));
+  assert.ok(refused('claude-code', header('$${env:A:-}{GITHUB_TOKEN}')));
+  assert.ok(refused('kiro', header('${config:A:-$GITHUB_TOKEN}')));
   const inFolder = { ...known, workspaceFolder: '/w/GITHUB_TOKEN' };
   const fields = header('$${workspaceFolderBasename}');
   assert.match(
@@ -280,6 +284,7 @@ test('[C38] a text that has no meaning here, but that the other app might replac
   );
   assert.ok(!refused('opencode', header('${env:MINE}')));
   assert.ok(!refused('gemini', header('100 $ or 100%')));
+  assert.ok(!refused('cursor', { command: 'x', args: ['${workspaceFolder}/*.{ts,js}'] }));
   assert.ok(!refused('claude-code', header('${env:MINE}')));
 });
 
@@ -354,8 +359,12 @@ describe('[C38] for any text, a file that is written has only variables that the
           );
           // opencode replaces before it parses the file.
           const content = app === 'opencode' ? file.text : textsIn(contentOf(appFormats[app as 'vscode'], file.text));
-          for (const [whole, ...groups] of content.matchAll(pattern))
-            assert.ok(listed.has(groups.find((group) => group !== undefined) ?? ''), `${whole} in ${file.text}`);
+          // Some apps replace again in the result, in which a variable is empty or has its default value.
+          const empty = content.replace(pattern, '');
+          const withDefaults = content.replace(/\$\{[^{}]*?:-([^{}]*)\}/g, '$1');
+          for (const read of [content, empty, withDefaults])
+            for (const [whole, ...groups] of read.matchAll(pattern))
+              assert.ok(listed.has(groups.find((group) => group !== undefined) ?? ''), `${whole} in ${file.text}`);
         }),
         { numRuns: 3_000 },
       );

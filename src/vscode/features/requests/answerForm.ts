@@ -9,7 +9,7 @@ import type { ElicitResult } from '../../../core/protocol/mcp.js';
 import type { UserRequest, WaitingRequest } from '../../../core/requests/requestQueue.js';
 import { askArguments } from '../../ui/argumentDialog.js';
 import { openInBrowser } from '../../ui/openLink.js';
-import { askUnlessProven } from '../../ui/confirm.js';
+import { askToWiden } from '../../ui/confirm.js';
 import type { Invocation } from '../../ui/invocation.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { showInformation, showWarning } from '../../adapters/userMessages.js';
@@ -76,15 +76,17 @@ export async function answerForm(
   });
   if (!content) return { action: 'decline' };
   // Any program can open the first request and accept the fields with their defaults.
-  const shown = answerLines(ask.schema, content, maxValue).join('\n');
-  const text = answerLines(ask.schema, content, Infinity).join('\n');
-  await askUnlessProven(consent.audit, invocation, {
-    server: request.server,
-    message: vscode.l10n.t('Send this answer to "{0}"?', visibleName(request.serverName, 80)),
-    detail: shown,
-    go: vscode.l10n.t('Send Answer'),
-    whole: text === shown ? undefined : { title: vscode.l10n.t('Send Answer'), text, texts: questionTexts },
-  });
+  if (invocation.isProven !== true) {
+    const shown = answerLines(ask.schema, content, maxValue).join('\n');
+    const text = answerLines(ask.schema, content, Infinity).join('\n');
+    await askToWiden(consent.audit, invocation, {
+      server: request.server,
+      message: vscode.l10n.t('Send this answer to "{0}"?', visibleName(request.serverName, 80)),
+      detail: shown,
+      go: vscode.l10n.t('Send Answer'),
+      whole: text === shown ? undefined : { title: vscode.l10n.t('Send Answer'), text, texts: questionTexts },
+    });
+  }
   return { action: 'accept', content };
 }
 
