@@ -140,8 +140,8 @@ export class ServerLifecycle implements LifecycleApi {
   }
 
   /**
-   * Starts the servers that start automatically. The user is not asked: a server that needs approval waits, and the
-   * tree shows this state.
+   * Starts the servers that start automatically, and those that did not start because the workspace was not trusted.
+   * The user is not asked: a server that needs approval waits, and the tree shows this state.
    */
   async autoStart(): Promise<void> {
     const { autoStart } = this.ports.settings.current();
@@ -152,7 +152,8 @@ export class ServerLifecycle implements LifecycleApi {
         (entry) =>
           entry.source.kind === 'builtin' ||
           autoStart === 'always' ||
-          (autoStart === 'lastRunning' && this.wanted.has(entry.id)),
+          (autoStart === 'lastRunning' && this.wanted.has(entry.id)) ||
+          this.isHeldByWorkspace(entry.id),
       )
       .map((entry) => {
         this.stopped.delete(entry.id);
@@ -170,6 +171,12 @@ export class ServerLifecycle implements LifecycleApi {
         );
       });
     await Promise.all(starts);
+  }
+
+  /** Whether the last start of the server failed because the workspace was not trusted. */
+  private isHeldByWorkspace(id: string): boolean {
+    const state = this.servers.get(id)?.state;
+    return state?.kind === 'needsTrust' && state.error.data.isWorkspace === true;
   }
 
   private async startServer(

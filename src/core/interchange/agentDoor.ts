@@ -41,9 +41,18 @@ export function agentTitle(app: string): string | undefined {
   return id && appFormats[id].title;
 }
 
-/** Whether the user starts the app in a terminal, in the folder of the project. */
-export function isTerminalAgent(app: AppId): boolean {
-  return placeArguments[app] === undefined;
+/** The commands of the agents that the user starts in a terminal, in the folder of the project. */
+const terminalCommands: Partial<Record<AppId, string>> = {
+  'claude-code': 'claude',
+  'copilot-cli': 'copilot',
+  codex: 'codex',
+  gemini: 'gemini',
+  opencode: 'opencode',
+};
+
+/** The command that starts the app in a terminal; undefined if the app has a window. */
+export function terminalCommand(app: AppId): string | undefined {
+  return terminalCommands[app];
 }
 
 /** The user's file of an app into which the entry is written: the first one that exists, otherwise the usual one. */

@@ -43,15 +43,20 @@ export async function reviewServers({ host }: Pick<Services, 'host'>, ids: reado
 /**
  * Shows which servers need approval. The button opens their reviews.
  * @param ids at least one server.
- * @param before a sentence in front of the text.
+ * @param more texts in front of the sentence and after it.
  */
-export function tellUnapproved({ host, funnel }: Services, ids: readonly string[], before?: string): void {
+export function tellUnapproved(
+  { host, funnel }: Services,
+  ids: readonly string[],
+  { before, after }: { before?: string; after?: string } = {},
+): void {
   const names = ids.map((id) => visibleLine(id, 60)).join(', ');
   const text =
     ids.length === 1
       ? vscode.l10n.t('1 server needs your approval: {0}', names)
       : vscode.l10n.t('{0} servers need your approval: {1}', ids.length, names);
-  funnel.tell('warning', before === undefined ? text : `${before} ${text}`, [
+  const texts = [before, after === undefined ? text : `${text}.`, after].filter((part) => part !== undefined);
+  funnel.tell('warning', texts.join(' '), [
     { title: failureActionLabel('reviewTrust'), run: () => reviewServers({ host }, ids) },
   ]);
 }

@@ -336,4 +336,20 @@ describe('trust', () => {
       assert.deepEqual(made.asked, []);
     });
   });
+
+  test('after the workspace is trusted, servers that were held back start, or wait for the approval of their definition', async () => {
+    const made = makeHost({ workspace: { a: server() }, user: { mine: server() }, isTrusted: false });
+    await withHost(made, async (host) => {
+      for (const id of ['a', 'mine']) await assert.rejects(host.lifecycle.start(id), { code: 'not-trusted' });
+      made.trust.isTrusted = true;
+      made.trustGranted.fire();
+      while (host.servers.get('mine')?.state.kind !== 'running') await new Promise((resolve) => setImmediate(resolve));
+      const waits = () => {
+        const state = host.servers.get('a')?.state;
+        return state?.kind === 'needsTrust' && state.error.data.isWorkspace !== true;
+      };
+      while (!waits()) await new Promise((resolve) => setImmediate(resolve));
+      assert.deepEqual(made.asked, []);
+    });
+  });
 });

@@ -86,6 +86,25 @@ suite('agents that are connected to the gateway', () => {
     assert.equal(items.find(({ label }) => label === 'Codex')?.description, 'added');
   });
 
+  test('the message of Connect Agent starts the agent in a terminal', async () => {
+    await command('mcpDeck.stopGateway');
+    codexFile();
+    const messages = pressNotifications('showInformationMessage', (_message, buttons) =>
+      buttons.find((button) => button === 'Start in Terminal'),
+    );
+    restores.push(() => messages.restore());
+    const sent: string[] = [];
+    const { createTerminal } = vscode.window;
+    restores.push(() => (vscode.window.createTerminal = createTerminal));
+    vscode.window.createTerminal = (({ name }: vscode.TerminalOptions) => ({
+      show: () => sent.push(`${name} is shown`),
+      sendText: (text: string) => sent.push(text),
+    })) as unknown as typeof createTerminal;
+    await picking('Codex', async () => void (await pressing('Connect and Start Gateway', () => runConnectAgent())));
+    await until('the agent is started', () => sent.length > 1);
+    assert.deepEqual(sent, ['Codex is shown', 'codex']);
+  });
+
   test('if the gateway cannot start, Connect Agent says that the entry was written, and how to go on', async () => {
     await command('mcpDeck.stopGateway');
     const file = codexFile();

@@ -9,7 +9,7 @@ import {
   changedLines,
   doorName,
   isConnected,
-  isTerminalAgent,
+  terminalCommand,
   withDoor,
   withoutDoor,
 } from '../../../core/interchange/agentDoor.js';
@@ -63,7 +63,9 @@ export async function connectAgent(
   const place = withHomeAsTilde(file);
   if (changed !== text) {
     const startsGateway = !isRemoval && !deck.gateway.opened;
-    const question = isRemoval ? removal(agent, changed) : addition(agent, changed, startsGateway);
+    const question = isRemoval
+      ? removal(agent, changed)
+      : addition(agent, changed, startsGateway, !call && hasOtherServers(deck));
     await askToWiden(deck.consent.audit, invocation, { ...question, page: 'agents', isExpected: true });
     if (!isRemoval) await onStorage({ operation: 'write', thing: withHomeAsTilde(copy.folder) }, () => writeDoor(copy));
     // Another program may have changed the file in the meantime.
@@ -103,19 +105,20 @@ async function readAgents({ extension }: Services): Promise<Agent[]> {
 }
 
 async function pick(agents: readonly Agent[]): Promise<Agent> {
-  const rank = ({ isConnected: isThere, text }: Agent) => (isThere ? 0 : text === '' ? 2 : 1);
-  const items = [...agents]
-    .sort((one, other) => rank(one) - rank(other))
-    .map((agent) => ({
-      label: agent.title,
-      description: agent.isConnected
-        ? vscode.l10n.t('added')
-        : agent.text === ''
-          ? vscode.l10n.t('no configuration file yet')
-          : '',
-      detail: withHomeAsTilde(agent.file),
-      agent,
-    }));
+  const isNew = ({ isConnected: isThere, text }: Agent) => !isThere && text === '';
+  const itemOf = (agent: Agent) => ({
+    label: agent.title,
+    description: agent.isConnected ? vscode.l10n.t('added') : '',
+    detail: withHomeAsTilde(agent.file),
+    agent,
+  });
+  const separator = { label: vscode.l10n.t('no configuration file yet'), kind: vscode.QuickPickItemKind.Separator };
+  const items: (vscode.QuickPickItem & { agent?: Agent })[] = [
+    ...agents.filter(({ isConnected: isThere }) => isThere).map(itemOf),
+    ...agents.filter((agent) => !agent.isConnected && !isNew(agent)).map(itemOf),
+    separator,
+    ...agents.filter(isNew).map(itemOf),
+  ];
   const picked = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Connect Agent'),
     placeHolder: agents.some(({ isConnected: isThere }) => isThere)
@@ -124,7 +127,7 @@ async function pick(agents: readonly Agent[]): Promise<Agent> {
     matchOnDetail: true,
     ignoreFocusOut: true,
   });
-  if (!picked) throw new HostError('cancelled', 'No agent was picked.');
+  if (!picked?.agent) throw new HostError('cancelled', 'No agent was picked.');
   return picked.agent;
 }
 
@@ -138,7 +141,11 @@ function edited({ file }: Agent, edit: () => string): string {
   }
 }
 
-function addition({ title, file, text }: Agent, changed: string, startsGateway: boolean) {
+function addition({ title, file, text }: Agent, changed: string, startsGateway: boolean, asksMore: boolean) {
+  const starts = startsGateway
+    ? vscode.l10n.t('The gateway and the approved servers start in this window.')
+    : vscode.l10n.t('The approved servers start in this window.');
+  const reviews = vscode.l10n.t('Then MCP Deck asks about each server that needs your approval.');
   return {
     message: vscode.l10n.t('Connect {0} to MCP Deck?', title),
     detail: [
@@ -146,14 +153,19 @@ function addition({ title, file, text }: Agent, changed: string, startsGateway: 
         'Until you disconnect it, {0} can then list what your servers offer in this workspace, and read resources and prompts. MCP Deck asks you before each tool call, unless a rule decides or a built-in tool only reads.',
         title,
       ),
-      startsGateway
-        ? vscode.l10n.t('The gateway and the approved servers start in this window.')
-        : vscode.l10n.t('The approved servers start in this window.'),
+      asksMore ? `${starts} ${reviews}` : starts,
       vscode.l10n.t('MCP Deck adds the entry "{0}" to {1}:', doorName, withHomeAsTilde(file)),
       changedLines(text, changed),
     ].join('\n\n'),
     go: startsGateway ? vscode.l10n.t('Connect and Start Gateway') : vscode.l10n.t('Connect'),
   };
+}
+
+/** Whether a server does not run yet, except the built-in one. Whether it needs approval is known when it starts. */
+function hasOtherServers({ host }: Services): boolean {
+  return host.servers
+    .list()
+    .some(({ entry, state }) => entry.isEnabled && entry.source.kind !== 'builtin' && state.kind !== 'running');
 }
 
 function removal({ title, file, text }: Agent, changed: string) {
@@ -191,15 +203,20 @@ function revealGateway(): void {
 async function announce(deck: Services, { app, title }: Agent): Promise<void> {
   await withProgress({ location: { viewId: viewIds.gateway } }, () => deck.gateway.startServers());
   const left = await reviewServers(deck, unapprovedServers(deck.host));
-  const text = isTerminalAgent(app)
-    ? vscode.l10n.t('Start {0} in the folder of this workspace. If it is running, restart it.', title)
-    : vscode.l10n.t('Start {0} now. If it is running, restart it.', title);
+  const command = terminalCommand(app);
+  const next =
+    command === undefined
+      ? vscode.l10n.t('Start {0} now. If it is running, restart it.', title)
+      : vscode.l10n.t('Start {0} in the folder of this workspace. If it is running, restart it.', title);
   if (left.length > 0) {
-    tellUnapproved(deck, left, text);
+    tellUnapproved(deck, left, { after: next });
     return;
   }
-  const open = vscode.l10n.t('Open Terminal');
-  void showInformation(text, ...(isTerminalAgent(app) ? [open] : [])).then((chosen) =>
-    chosen === open ? vscode.commands.executeCommand('workbench.action.terminal.new') : undefined,
-  );
+  const start = vscode.l10n.t('Start in Terminal');
+  void showInformation(next, ...(command === undefined ? [] : [start])).then((chosen) => {
+    if (chosen !== start || command === undefined) return;
+    const terminal = vscode.window.createTerminal({ name: title });
+    terminal.show();
+    terminal.sendText(command);
+  });
 }

@@ -254,7 +254,7 @@ export class GatewayControl implements GatewayService, Disposable {
       title === undefined
         ? vscode.l10n.t('"{0}" is connected.', name)
         : vscode.l10n.t('{0} is connected as "{1}".', title, name);
-    if (unapproved.length > 0) tellUnapproved(deck, unapproved, text);
+    if (unapproved.length > 0) tellUnapproved(deck, unapproved, { before: text });
     else void showInformation(text);
   }
 
