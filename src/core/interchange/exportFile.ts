@@ -245,16 +245,18 @@ export interface FileWithServers extends ExportedFile {
 /**
  * The text of a file after these servers were added. Throws if the text cannot be edited because its structure is
  * invalid.
+ * @param known the values of variables, for all servers or by the index of the server.
  * @param path the path of the servers in the file; default: the key of the format.
  */
 export function exportToFile(
   format: Format,
   text: string,
   servers: readonly PortableServer[],
-  known: KnownValues,
+  known: KnownValues | ((index: number) => KnownValues),
   path?: Path,
 ): FileWithServers {
-  if (format.syntax === 'yaml') return exportToYaml(format, text, servers, known);
+  const knownOf = typeof known === 'function' ? known : () => known;
+  if (format.syntax === 'yaml') return exportToYaml(format, text, servers, knownOf);
   const isToml = format.syntax === 'toml';
   const added: AddedServer[] = [];
   const bom = text.startsWith('\ufeff') ? '\ufeff' : '';
@@ -262,9 +264,9 @@ export function exportToFile(
   if (result.trim() === '') result = isToml ? '' : '{\n}\n';
   const read = isToml ? readToml : readJson;
   const place = path ?? serversPath(format, read(result));
-  for (const server of servers) {
+  for (const [index, server] of servers.entries()) {
     const existing = valueAt(read(result), [...place, server.name]);
-    const exported = exportServer(format, server, known, isObject(existing) ? existing : undefined);
+    const exported = exportServer(format, server, knownOf(index), isObject(existing) ? existing : undefined);
     added.push({ ...exported, isReplacement: exported.fields !== undefined && existing !== undefined });
     if (exported.fields)
       result = (isToml ? withTomlTable : withValue)(result, [...place, server.name], exported.fields);
@@ -298,7 +300,7 @@ function exportToYaml(
   format: Format,
   text: string,
   servers: readonly PortableServer[],
-  known: KnownValues,
+  knownOf: (index: number) => KnownValues,
 ): FileWithServers {
   const added: AddedServer[] = [];
   const document: Document =
@@ -309,13 +311,13 @@ function exportToYaml(
     document.set(format.key, document.createNode([]));
   const list = document.get(format.key, true);
   if (!isSeq(list)) throw new Error(`"${format.key}" in the file is not a list.`);
-  for (const server of servers) {
+  for (const [index, server] of servers.entries()) {
     const item = list.items.find(
       (candidate): candidate is YAMLMap => isMap(candidate) && candidate.get('name') === server.name,
     );
     const before = item ? (item.toJS(document) as Record<string, unknown>) : {};
     const existing = Object.fromEntries(Object.entries(before).filter(([name]) => name !== 'name'));
-    const exported = exportServer(format, server, known, item && existing);
+    const exported = exportServer(format, server, knownOf(index), item && existing);
     added.push({ ...exported, isReplacement: exported.fields !== undefined && item !== undefined });
     if (!exported.fields) continue;
     if (!item) list.add(document.createNode({ name: server.name, ...exported.fields }));
@@ -333,9 +335,10 @@ export interface ServerWithInputs extends PortableServer {
 
 /**
  * The text of a VS Code file after the inputs that these servers name were added. An existing input with the same ID is
- * kept; if it differs, a loss is reported. Throws UserError if two servers have different inputs with the same ID, or if
- * a server names an input of the file that its entry did not name before: VS Code would fill in its stored value
- * without asking.
+ * kept; if it differs, a loss is reported. Throws UserError if two servers have different inputs with the same ID, if a
+ * new input has a variable in a default value or a choice, because VS Code also replaces variables in values, or if a
+ * server names an input of the file that its entry did not name before: VS Code would fill in its stored value without
+ * asking.
  */
 export function exportInputs(text: string, servers: readonly ServerWithInputs[]): ExportedFile {
   const losses: Loss[] = [];
@@ -364,8 +367,18 @@ export function exportInputs(text: string, servers: readonly ServerWithInputs[])
       if (!named.has(id)) continue;
       const fromFile = there.get(id);
       const sameId = fromFile ?? added.get(id);
-      if (sameId === undefined) added.set(id, input);
-      else if (isDeepStrictEqual(sameId, input)) continue;
+      if (sameId === undefined) {
+        const foreign = inputTexts(input).find((inner) => inner.includes('${'));
+        if (foreign !== undefined)
+          throw new UserError(
+            t(
+              'VS Code might replace "{0}" in the value of the input "{1}". Change this text first.',
+              visibleLine(foreign, 100),
+              visibleName(id, 60),
+            ),
+          );
+        added.set(id, input);
+      } else if (isDeepStrictEqual(sameId, input)) continue;
       else if (fromFile === undefined)
         throw new UserError(
           t(
@@ -388,6 +401,11 @@ export function exportInputs(text: string, servers: readonly ServerWithInputs[])
         : withValue(text, ['inputs'], [...(Array.isArray(written) ? (written as unknown[]) : []), ...added.values()]),
     losses,
   };
+}
+
+/** The texts of an input that can become its value. */
+function inputTexts({ default: initial = '', options = [], args }: InputDefinition): string[] {
+  return [initial, JSON.stringify(args ?? ''), ...options.flatMap(({ label, value }) => [label, value])];
 }
 
 /** The IDs of the inputs that the texts of a value name. */

@@ -71,12 +71,12 @@ export interface KnownValues {
  * could form another variable there. In some apps, `:-` begins a default value in each variable.
  */
 const exportable =
-  /^(?:(?:workspaceFolder|workspaceFolderBasename)(?::(?!-)(?:(?!:-)[^${}])+)?|userHome|pathSeparator|\/|env:[^\s"\\${}:]+(?::-[^${}]*)?|(?:config|input):(?:(?!:-)[^${}])+)$/;
+  /^(?:(?:workspaceFolder|workspaceFolderBasename)(?::(?!-)(?:(?!:-)[^${}])+)?|userHome|pathSeparator|\/|env:[^\s"\\${}:]+(?::-[^${}%]*)?|(?:config|input):(?!-)(?:(?!:-)[^${}])+)$/;
 
 /** Stands for a variable that the app replaces, in a text that is searched for other variables. */
 const replaced = '\0';
 /** The beginning of a variable before one that the app replaces: an empty value would join it with the text behind. */
-const brokenOff = /(?:\$|\{[a-z]*|%\w*)\0/;
+const brokenOff = /(?:\$|\{[a-z]*)\0/;
 const maxForeignLength = 60;
 
 /**
@@ -161,7 +161,7 @@ function writeVariable(variable: string, format: Format): { text: string; note?:
       if (name !== '') return { text: `\${env:${name}}`, ...lostDefault };
       return {
         text: `\${${variable}}`,
-        ...(variable.startsWith('config:')
+        ...(variable.startsWith('config:') && !format.keepsUnknown
           ? {
               note: `${format.title} also replaces variables in the value of this setting, which a workspace can change.`,
             }

@@ -241,6 +241,29 @@ test('[C38] an entry that is exported again gets no input of the file that it di
   );
 });
 
+test('[C38] an input whose value VS Code would replace again is not exported', () => {
+  const fields = { url: 'https://evil.example/mcp', headers: { A: '${input:team}' } };
+  for (const input of [
+    { type: 'promptString' as const, password: true, default: '${env:GITHUB_TOKEN}' },
+    { type: 'pickString' as const, options: [{ label: 'EU', value: '${env:GITHUB_TOKEN}' }] },
+    { type: 'command' as const, command: 'a', args: { text: '${command:vault.readToken}' } },
+  ])
+    assert.throws(
+      () => exportInputs('{}', [{ name: 'own', fields, inputs: [{ id: 'team', ...input }] }]),
+      /might replace "[^]*" in the value of the input "team"/,
+    );
+});
+
+test('the folder of the workspace is that of each server', () => {
+  const servers = ['a', 'b'].map((name) => ({ name, fields: { command: '${workspaceFolder}/x' } }));
+  const { text } = exportToFile(appFormats.junie, '', servers, (index) => ({
+    ...known,
+    workspaceFolder: `/w/${index}`,
+  }));
+  const written = valueAt(readJson(text), ['mcpServers']) as Record<string, { command: string }>;
+  assert.deepEqual([written['a']?.command, written['b']?.command], ['/w/0/x', '/w/1/x']);
+});
+
 test('[C38] two servers with different inputs of one ID are not exported together', () => {
   const servers = ['promptString', 'command'].map((type, index) => ({
     name: `s${index}`,
@@ -276,6 +299,10 @@ test('[C38] a text that has no meaning here, but that the other app might replac
   assert.ok(refused('opencode', header('{${env:A}file:~/.netrc}')));
   assert.ok(refused('claude-code', header('$${env:A:-}{GITHUB_TOKEN}')));
   assert.ok(refused('kiro', header('${config:A:-$GITHUB_TOKEN}')));
+  assert.ok(refused('claude-code', header('${config:-evil}')));
+  assert.ok(refused('gemini', header('${env:A:-%GITHUB}_TOKEN%')));
+  assert.ok(refused('gemini', header('%GITHUB${env:A}_TOKEN%')));
+  assert.ok(!refused('cursor', header('a%2F${env:ORG}')));
   const inFolder = { ...known, workspaceFolder: '/w/GITHUB_TOKEN' };
   const fields = header('$${workspaceFolderBasename}');
   assert.match(

@@ -128,7 +128,9 @@ function exported({ app, path, folder }: AppFile, before: string, views: readonl
   const format = formatOf(app, before);
   const servers = views.map(({ entry }) => portableDefinition(entry));
   try {
-    const file = exportToFile(format, before, servers, knownValues(folder ?? views[0]?.entry.source.folderPath));
+    const file = exportToFile(format, before, servers, (index) =>
+      knownValues(views[index]?.entry.source.folderPath ?? folder),
+    );
     const asking = views.flatMap(({ entry: { name, inputs } }, index) => {
       const { fields, continued } = file.servers[index] ?? {};
       return fields ? [{ name, fields, inputs, continued }] : [];
