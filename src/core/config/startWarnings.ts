@@ -48,12 +48,18 @@ export function lookAlikeWarning(values: readonly string[]): string[] {
  * same parser as the connection.
  */
 export function addressWarnings({ url }: RemoteDefinition): string[] {
-  if (!URL.canParse(url)) return /^(?:http|ws):/i.test(url) ? [t('The connection is not encrypted.')] : [];
+  const unencrypted = t('The connection is not encrypted.');
+  const isPlain = /^(?:http|ws):/i.test(url);
+  if (!isHostWritten(url))
+    return [
+      ...(isPlain ? [unencrypted] : []),
+      t('The host of the URL depends on a value that is filled in at the start.'),
+    ];
+  if (!URL.canParse(url)) return isPlain ? [unencrypted] : [];
   const { protocol, hostname, username, password } = new URL(url);
-  const isPlain = protocol === 'http:' || protocol === 'ws:';
   return [
-    ...(isPlain && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
-      ? [t('The connection is not encrypted.')]
+    ...((protocol === 'http:' || protocol === 'ws:') && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
+      ? [unencrypted]
       : []),
     ...(username === '' && password === ''
       ? []
@@ -151,8 +157,14 @@ export function variableWarnings(
   ];
 }
 
+/** Whether the host of a URL is written before the first variable, so that no value can change it. */
+function isHostWritten(url: string): boolean {
+  const [beginning] = /^[a-z][a-z+.-]*:[\\/]*[^\\/?#]*/i.exec(url) ?? [url];
+  return !beginning.includes('${');
+}
+
 function hostOf(url = ''): string | undefined {
-  const host = URL.canParse(url) ? new URL(url).host : '';
+  const host = URL.canParse(url) && isHostWritten(url) ? new URL(url).host : '';
   return host === '' ? undefined : show(host);
 }
 

@@ -2,7 +2,7 @@ import { exactText } from '../base/exactText.js';
 import { isSecretName, looksSecret } from '../../shared/secretNames.js';
 import type { InputDefinition, ServerDefinition } from './serverDefinition.js';
 import { collectVariables, isPortableOnly } from './variableSyntax.js';
-import { digest, isToken, withoutDefault } from './writtenValue.js';
+import { digest, withoutDefault } from './writtenValue.js';
 
 /** A variable and the origin of its value. All texts are exact and on one line. */
 export type UsedVariable =
@@ -88,12 +88,8 @@ function usedVariable(
 }
 
 function usedInput(variable: string, input: InputDefinition): UsedVariable {
-  const initial =
-    input.default === undefined
-      ? {}
-      : {
-          initial: input.password === true && isToken(input.default) ? digest(input.default) : exactText(input.default),
-        };
+  // Also the default of a secret: it is readable in the file, and can decide what runs.
+  const initial = input.default === undefined ? {} : { initial: exactText(input.default) };
   switch (input.type) {
     case 'promptString':
       return { kind: 'typed', variable, isSecret: input.password === true, ...initial };

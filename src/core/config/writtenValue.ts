@@ -39,7 +39,7 @@ export function hashedSecretValue(name: string, value: string): string {
  * Whether a text can be a secret. A path, or a text with spaces, quotes or shell metacharacters, may be code that runs,
  * so it is shown.
  */
-export function isToken(text: string): boolean {
+function isToken(text: string): boolean {
   return !/^[./~\\]|[\s"'`;|&<>(){}$]/.test(text);
 }
 

@@ -372,9 +372,10 @@ export function exportInputs(text: string, servers: readonly ServerWithInputs[])
         if (foreign !== undefined)
           throw new UserError(
             t(
-              'VS Code might replace "{0}" in the value of the input "{1}". Change this text first.',
+              'VS Code might replace "{0}" in the value of the input "{1}" of "{2}". Change this text first.',
               visibleLine(foreign, 100),
               visibleName(id, 60),
+              visibleName(name, 60),
             ),
           );
         added.set(id, input);

@@ -75,8 +75,8 @@ const exportable =
 
 /** Stands for a variable that the app replaces, in a text that is searched for other variables. */
 const replaced = '\0';
-/** The beginning of a variable before one that the app replaces: an empty value would join it with the text behind. */
-const brokenOff = /(?:\$|\{[a-z]*)\0/;
+/** Text that the value of a variable, or an empty value, could complete to another variable. */
+const brokenOff = /(?:\$|\{[a-z]*)\0|\0\{/;
 const maxForeignLength = 60;
 
 /**

@@ -250,7 +250,7 @@ test('[C38] an input whose value VS Code would replace again is not exported', (
   ])
     assert.throws(
       () => exportInputs('{}', [{ name: 'own', fields, inputs: [{ id: 'team', ...input }] }]),
-      /might replace "[^]*" in the value of the input "team"/,
+      /might replace "[^]*" in the value of the input "team" of "own"/,
     );
 });
 
@@ -296,6 +296,7 @@ test('[C38] a text that has no meaning here, but that the other app might replac
   assert.ok(refused('opencode', { ...header('{file:~/x'), headers: { A: '{file:~/x', B: '/../.netrc}' } }));
   assert.ok(refused('opencode', { command: 'x', env: { '{file:~/x': '1' } }));
   // Around a variable whose value can be empty.
+  assert.ok(refused('vscode', header('${config:x}{env:TOKEN}')));
   assert.ok(refused('opencode', header('{${env:A}file:~/.netrc}')));
   assert.ok(refused('claude-code', header('$${env:A:-}{GITHUB_TOKEN}')));
   assert.ok(refused('kiro', header('${config:A:-$GITHUB_TOKEN}')));

@@ -215,7 +215,10 @@ async function announce(deck: Services, { app, title }: Agent): Promise<void> {
   const start = vscode.l10n.t('Start in Terminal');
   void showInformation(next, ...(command === undefined ? [] : [start])).then((chosen) => {
     if (chosen !== start || command === undefined) return;
-    const terminal = vscode.window.createTerminal({ name: title });
+    const cwd = vscode.workspace.workspaceFolders?.[0]?.uri;
+    // On Windows, a program in the folder must not be started instead of the agent.
+    const env = { NoDefaultCurrentDirectoryInExePath: '1' };
+    const terminal = vscode.window.createTerminal({ name: title, env, ...(cwd ? { cwd } : {}) });
     terminal.show();
     terminal.sendText(command);
   });
