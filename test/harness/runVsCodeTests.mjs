@@ -14,7 +14,7 @@ import { oldestVsCode } from './realVsCode.mjs';
 import { makeTempDir } from './tempDir.mjs';
 import { openWindow } from './window.mjs';
 
-const suiteTimeoutMs = 10 * 60_000;
+const suiteTimeoutMs = 20 * 60_000;
 const consoleLinesShown = 60;
 
 /** Runs one suite and returns `{ passed, failed, failures }`; a suite that does not end counts as one failure. */

@@ -183,7 +183,7 @@ suite('servers of other apps', () => {
     const text = await readFile(portableFile.path, 'utf8');
     assert.ok(text.includes('${PLAIN_API_TOKEN}') && !text.includes('hunter2'), text);
     assert.ok(
-      moved.losses.some(({ message }) => message.includes('set the environment variable PLAIN_API_TOKEN')),
+      moved.losses.some(({ message }) => message.includes('fills in the environment variable PLAIN_API_TOKEN')),
       JSON.stringify(moved.losses),
     );
     const kept = await imported({ file, to: 'portable', secrets: 'keep' });

@@ -14,7 +14,7 @@ import type { Invocation } from '../../ui/invocation.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { storedResult } from '../../ui/shownRun.js';
 import type { TestReader } from './testFiles.js';
-import { findTestFiles, textOfTest } from './testFiles.js';
+import { findTestFiles } from './testFiles.js';
 
 type Services = Pick<ExtensionServices, 'host' | 'runLog' | 'trace'>;
 
@@ -81,14 +81,22 @@ async function addedToFile(
   secrets: readonly string[],
 ): Promise<SavedCase> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const before = await textOfTest(uri);
-    const { text, ...added } = await reader.withNewCase(before, uri, chosen, secrets);
     const editor = await vscode.window.showTextDocument(uri);
     const { document } = editor;
+    // If another program has changed the file and VS Code has not read it again, VS Code would not save it.
+    if (!document.isDirty) await vscode.commands.executeCommand('workbench.action.files.revert');
+    const before = document.getText();
+    const { text, ...added } = await reader.withNewCase(before, uri, chosen, secrets);
     const whole = document.validateRange(new vscode.Range(0, 0, document.lineCount, 0));
     // The user can type, and VS Code can read a changed file again, at any time. Then VS Code refuses the edit.
     if (document.getText() !== before || !(await editor.edit((edit) => edit.replace(whole, text)))) continue;
-    await document.save();
+    if (!(await document.save()))
+      throw new UserError(
+        vscode.l10n.t(
+          '{0} was not saved. To keep the new test, save the file.',
+          visibleLine(vscode.workspace.asRelativePath(uri), 200),
+        ),
+      );
     return { ...added, editor };
   }
   throw new UserError(
