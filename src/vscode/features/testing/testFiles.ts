@@ -29,7 +29,7 @@ export function isTestFile({ scheme, path }: vscode.Uri): boolean {
 }
 
 /** The text of a file: from its open editor if there is one, otherwise from disk. */
-export async function textOfTest(uri: vscode.Uri): Promise<string> {
+async function textOfTest(uri: vscode.Uri): Promise<string> {
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
   return open ? open.getText() : readFileUpTo(uri.fsPath, maxBytes);
 }
