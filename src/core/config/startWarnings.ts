@@ -48,19 +48,14 @@ export function lookAlikeWarning(values: readonly string[]): string[] {
  * same parser as the connection.
  */
 export function addressWarnings({ url }: RemoteDefinition): string[] {
-  const unencrypted = t('The connection is not encrypted.');
-  const isPlain = /^(?:http|ws):/i.test(url);
+  const isPlain = /^\s*(?:http|ws):/i.test(url);
+  const unencrypted = isPlain ? [t('The connection is not encrypted.')] : [];
   if (!isHostWritten(url))
-    return [
-      ...(isPlain ? [unencrypted] : []),
-      t('The host of the URL depends on a value that is filled in at the start.'),
-    ];
-  if (!URL.canParse(url)) return isPlain ? [unencrypted] : [];
-  const { protocol, hostname, username, password } = new URL(url);
+    return [...unencrypted, t('The host of the URL depends on a value that is filled in at the start.')];
+  if (!URL.canParse(url)) return unencrypted;
+  const { hostname, username, password } = new URL(url);
   return [
-    ...((protocol === 'http:' || protocol === 'ws:') && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
-      ? [unencrypted]
-      : []),
+    ...(/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname) ? [] : unencrypted),
     ...(username === '' && password === ''
       ? []
       : [t('The text before the @ is not part of the host. The URL leads to {0}.', show(hostname))]),

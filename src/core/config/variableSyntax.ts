@@ -1,6 +1,7 @@
 /** Finds the variables in the texts of a definition, without filling them in. */
 import { debugpyPathOf } from './dev.js';
 import { oauthTexts } from './oauthDefinition.js';
+import { nestedTexts } from '../base/nestedTexts.js';
 import type { InputDefinition, ServerDefinition } from './serverDefinition.js';
 
 /** A part of a text with variables: plain text or one variable. */
@@ -36,6 +37,18 @@ export function collectVariables(definition: ServerDefinition): string[] {
   for (const text of textsOf(definition))
     if (text.includes('${')) for (const part of partsOf(text)) if (part.isVariable) names.add(part.text);
   return [...names];
+}
+
+/**
+ * The names after this prefix of all variables in the texts of a JSON value, each once: `token` for `${input:token}` and
+ * the prefix `input:`.
+ */
+export function variablesIn(value: unknown, prefix: 'env:' | 'input:'): Set<string> {
+  const names = new Set<string>();
+  for (const { text } of nestedTexts(value))
+    for (const part of partsOf(text))
+      if (part.isVariable && part.text.startsWith(prefix)) names.add(part.text.slice(prefix.length));
+  return names;
 }
 
 /** `NAME` or `NAME:-default`. */

@@ -41,19 +41,14 @@ export function agentTitle(app: string): string | undefined {
   return id && appFormats[id].title;
 }
 
-/** The commands of the agents that the user starts in a terminal, in the folder of the project. */
-const terminalCommands: Partial<Record<AppId, string>> = {
+/** The commands that start agents in a terminal, in the folder of the project. Other agents have windows. */
+export const terminalCommands: Partial<Record<AppId, string>> = {
   'claude-code': 'claude',
   'copilot-cli': 'copilot',
   codex: 'codex',
   gemini: 'gemini',
   opencode: 'opencode',
 };
-
-/** The command that starts the app in a terminal; undefined if the app has a window. */
-export function terminalCommand(app: AppId): string | undefined {
-  return terminalCommands[app];
-}
 
 /** The user's file of an app into which the entry is written: the first one that exists, otherwise the usual one. */
 export function agentFile(app: AppId, files: readonly AppFile[], exists: (file: string) => boolean): string {

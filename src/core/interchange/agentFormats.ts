@@ -19,7 +19,7 @@ const allTools: FieldRule = {
 };
 
 const withoutBraces = /\$[A-Za-z_{]/;
-/** On Windows, Gemini CLI also replaces `%NAME%`. A variable between the signs is `\0` in the text that is searched. */
+/** On Windows, Gemini CLI also replaces `%NAME%`. */
 const inGemini = /\$[A-Za-z_{]|%\w*[%\0]/;
 /** opencode replaces these in the whole text of the file, before it parses the JSON. */
 const inOpencode = /\$\{|\{(?:env|file):/;

@@ -46,7 +46,8 @@ export interface AppFormat {
   variables: readonly string[];
   /**
    * The beginning of texts that the app might replace; default: `${`. It must match in linear time, and must not depend
-   * on the end of the variable, which can be in another text of the file.
+   * on the end of the variable, which can be in another text of the file. In the text that is searched, each variable
+   * that the app fills in is `\0`.
    */
   replaces?: RegExp;
   rules: readonly FieldRule[];

@@ -7,13 +7,14 @@ import { isMap, isSeq, parseDocument } from 'yaml';
 import { isDeepStrictEqual } from 'node:util';
 import { t } from '@vscode/l10n';
 import { isObject, valueAt } from '../base/guards.js';
+import { nestedTexts } from '../base/nestedTexts.js';
 import { UserError } from '../base/hostError.js';
 import { visibleName } from '../base/visibleName.js';
 import { readJson, withValue } from '../config/jsonEdit.js';
 import { parseConfigText } from '../config/parseConfig.js';
 import { serverTypeOf } from '../config/fieldNames.js';
 import { readToml, withTomlTable } from '../config/toml.js';
-import { partsOf } from '../config/variableSyntax.js';
+import { variablesIn } from '../config/variableSyntax.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { AppFormat } from './appFormats.js';
@@ -351,8 +352,8 @@ export function exportInputs(text: string, servers: readonly ServerWithInputs[])
   const there = new Map(inFile.map((input) => [input.id, input]));
   const added = new Map<string, InputDefinition>();
   for (const { name, fields, inputs, continued } of servers) {
-    const named = inputIdsIn(fields);
-    const before = inputIdsIn(continued);
+    const named = variablesIn(fields, 'input:');
+    const before = variablesIn(continued, 'input:');
     const foreign = [...named].find((id) => there.has(id) && !before.has(id));
     if (foreign !== undefined)
       throw new UserError(
@@ -368,16 +369,7 @@ export function exportInputs(text: string, servers: readonly ServerWithInputs[])
       const fromFile = there.get(id);
       const sameId = fromFile ?? added.get(id);
       if (sameId === undefined) {
-        const foreign = inputTexts(input).find((inner) => inner.includes('${'));
-        if (foreign !== undefined)
-          throw new UserError(
-            t(
-              'VS Code might replace "{0}" in the value of the input "{1}" of "{2}". Change this text first.',
-              visibleLine(foreign, 100),
-              visibleName(id, 60),
-              visibleName(name, 60),
-            ),
-          );
+        refuseVariables(input, name);
         added.set(id, input);
       } else if (isDeepStrictEqual(sameId, input)) continue;
       else if (fromFile === undefined)
@@ -404,26 +396,19 @@ export function exportInputs(text: string, servers: readonly ServerWithInputs[])
   };
 }
 
-/** The texts of an input that can become its value. */
-function inputTexts({ default: initial = '', options = [], args }: InputDefinition): string[] {
-  return [initial, JSON.stringify(args ?? ''), ...options.flatMap(({ label, value }) => [label, value])];
+/** Throws UserError if a text that can become the value of an input contains a variable. */
+function refuseVariables({ id, default: initial, options, args }: InputDefinition, server: string): void {
+  for (const { text } of nestedTexts([initial, options, args]))
+    if (text.includes('${'))
+      throw new UserError(
+        t(
+          'VS Code might replace "{0}" in the value of the input "{1}" of "{2}". Change this text first.',
+          visibleLine(text, 100),
+          visibleName(id, 60),
+          visibleName(server, 60),
+        ),
+      );
 }
-
-/** The IDs of the inputs that the texts of a value name. */
-function inputIdsIn(value: unknown): Set<string> {
-  const ids = new Set<string>();
-  const waiting = [value];
-  while (waiting.length > 0) {
-    const next = waiting.pop();
-    if (typeof next === 'object' && next !== null) for (const inner of Object.values(next)) waiting.push(inner);
-    else if (typeof next === 'string')
-      for (const { isVariable, text } of partsOf(next))
-        if (isVariable && text.startsWith(inputPrefix)) ids.add(text.slice(inputPrefix.length));
-  }
-  return ids;
-}
-
-const inputPrefix = 'input:';
 
 /** Sets only the members that differ, so that the comments and the formatting of the other members are kept. */
 function setMembers(

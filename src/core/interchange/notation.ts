@@ -1,5 +1,6 @@
 /** Converts variables between the notations of other apps and our own. */
 import { visibleLine } from '../base/hostileText.js';
+import { nestedTexts } from '../base/nestedTexts.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import { isPortableOnly, partsOf } from '../config/variableSyntax.js';
 import type { AppFormat } from './appFormats.js';
@@ -67,8 +68,8 @@ export interface KnownValues {
 }
 
 /**
- * A variable of ours that keeps its meaning in the file of an app. Braces and dollar signs in a name or a default value
- * could form another variable there. In some apps, `:-` begins a default value in each variable.
+ * Variables that can be exported. Their names have no braces and no dollar signs, because an app could read them as
+ * another variable. Only `env:` has `:-`, because some apps read a default value after it in each variable.
  */
 const exportable =
   /^(?:(?:workspaceFolder|workspaceFolderBasename)(?::(?!-)(?:(?!:-)[^${}])+)?|userHome|pathSeparator|\/|env:[^\s"\\${}:]+(?::-[^${}%]*)?|(?:config|input):(?!-)(?:(?!:-)[^${}])+)$/;
@@ -85,20 +86,15 @@ const maxForeignLength = 60;
  * Names of the server and its fields can have no variables, because some apps replace them in the whole file.
  */
 export function foreignPart({ name, fields }: PortableServer, format: Format, known: KnownValues): string | undefined {
-  if (replacedBy(format).test(name)) return name.slice(0, maxForeignLength);
-  const waiting: unknown[] = [fields];
-  while (waiting.length > 0) {
-    const value = waiting.pop();
-    if (typeof value === 'string') {
-      const found = foreignText(value, format, known);
-      if (found !== undefined) return found;
-    } else if (typeof value === 'object' && value !== null)
-      for (const [key, inner] of Object.entries(value)) {
-        if (replacedBy(format).test(key)) return key.slice(0, maxForeignLength);
-        waiting.push(inner);
-      }
+  for (const { text, isName } of nestedTexts({ [name]: fields })) {
+    const found = isName ? foreignName(text, format) : foreignText(text, format, known);
+    if (found !== undefined) return found.slice(0, maxForeignLength);
   }
   return undefined;
+}
+
+function foreignName(name: string, format: Format): string | undefined {
+  return replacedBy(format).test(name) ? name : undefined;
 }
 
 function replacedBy({ replaces = /\$\{/ }: Format): RegExp {
@@ -111,8 +107,7 @@ function foreignText(text: string, format: Format, known: KnownValues): string |
   for (const [index, { isVariable, text: part }] of parts.entries()) {
     if (!isVariable) rest += part;
     // A variable at the end of the parts has no closing brace.
-    else if (index === parts.length - 1 || !exportable.test(part) || replacedBy(format).test(part))
-      return `\${${part.slice(0, maxForeignLength)}`;
+    else if (index === parts.length - 1 || !exportable.test(part) || replacedBy(format).test(part)) return `\${${part}`;
     else {
       const value = writeVariable(part, format) ? undefined : valueOf(part, known);
       rest += value ?? replaced;
@@ -120,7 +115,7 @@ function foreignText(text: string, format: Format, known: KnownValues): string |
   }
   const found = rest.search(replacedBy(format));
   const at = found === -1 ? rest.search(brokenOff) : found;
-  return at === -1 ? undefined : rest.slice(at, at + maxForeignLength).replaceAll(replaced, '…');
+  return at === -1 ? undefined : rest.slice(at).replaceAll(replaced, '…');
 }
 
 /**

@@ -1,5 +1,5 @@
 import { minSecretLength } from '../base/secretFinder.js';
-import { partsOf } from '../config/variableSyntax.js';
+import { variablesIn } from '../config/variableSyntax.js';
 import type { TestFile, TestStep } from './testModel.js';
 import { filledIn, usedNames } from './values.js';
 
@@ -11,17 +11,7 @@ const prefix = 'env:';
  */
 export function definitionVariables({ server, format }: Pick<TestFile, 'server' | 'format'>): string[] {
   if (!server || !('definition' in server)) return [];
-  const names = new Set<string>();
-  for (const text of textsIn(filledIn(server.definition, {}, format)))
-    for (const { isVariable, text: name } of partsOf(text))
-      if (isVariable && name.startsWith(prefix)) names.add(name.slice(prefix.length));
-  return [...names];
-}
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, item]) => [key, ...textsIn(item)]);
+  return [...variablesIn(filledIn(server.definition, {}, format), prefix)];
 }
 
 /** The environment variables that the steps of a file send, or compare with, sorted. Without those of its server. */

@@ -17,6 +17,7 @@ import type { ServerWithInputs } from '../../../src/core/interchange/exportFile.
 import { exportInputs, exportToFile } from '../../../src/core/interchange/exportFile.js';
 import { problemLine } from '../../../src/core/present/form/schemaProblems.js';
 import { SchemaValidator } from '../../../src/core/schema/schemaValidator.js';
+import { assertGrowsLinearly, assertLinear } from '../../support/linearWork.js';
 import { patientLimits } from '../../support/patientLimits.js';
 
 const fixture = (file: string) => readFileSync(`test/fixtures/hosts/${file}`, 'utf8');
@@ -279,41 +280,48 @@ test('[C38] a text that has no meaning here, but that the other app might replac
     return !text.includes('"a"') && /might replace/.test(losses[0]?.message ?? '');
   };
   const header = (value: string) => ({ type: 'http', url: 'https://a.example/mcp', headers: { 'X-A': value } });
-  assert.ok(refused('claude-code', header('${GITHUB_TOKEN}')));
-  assert.ok(refused('gemini', header('$GITHUB_TOKEN')));
-  assert.ok(refused('opencode', header('{file:~/.ssh/id_ed25519}')));
-  assert.ok(refused('vscode', header('${command:vault.readToken}')));
+  const refusedHeaders: [keyof typeof appFormats, string][] = [
+    ['claude-code', '${GITHUB_TOKEN}'],
+    ['gemini', '$GITHUB_TOKEN'],
+    ['gemini', '%GITHUB_TOKEN%'],
+    ['copilot-cli', '$GITHUB_TOKEN'],
+    ['opencode', '{file:~/.ssh/id_ed25519}'],
+    ['vscode', '${command:vault.readToken}'],
+    // In another variable, or in a default value.
+    ['vscode', '${input:{ ${command:vault.readToken}'],
+    ['roo', '${input:${env:GITHUB_TOKEN}'],
+    ['continue', '${input:${{secrets.GITHUB_TOKEN}}'],
+    ['claude-code', '${workspaceFolder:-${GITHUB_TOKEN}}'],
+    ['claude-code', '${config:-evil}'],
+    ['kiro', '${config:A:-$GITHUB_TOKEN}'],
+    ['gemini', '${env:A:-$GITHUB_TOKEN}'],
+    ['gemini', '${env:A:-%GITHUB_TOKEN%}'],
+    // Around a variable whose value can be empty.
+    ['vscode', '${config:x}{env:TOKEN}'],
+    ['opencode', '{${env:A}file:~/.netrc}'],
+    ['claude-code', '$${env:A:-}{GITHUB_TOKEN}'],
+    ['gemini', '${env:A:-%GITHUB}_TOKEN%'],
+    ['gemini', '%GITHUB${env:A}_TOKEN%'],
+    // The beginning of a variable that ends in another text.
+    ['opencode', '{file:~/x'],
+  ];
+  for (const [app, value] of refusedHeaders) assert.ok(refused(app, header(value)), `${app}: ${value}`);
   assert.ok(refused('vscode', { command: 'x', env: { '${input:token}': '1' } }));
-  assert.ok(refused('copilot-cli', header('$GITHUB_TOKEN')));
-  assert.ok(refused('gemini', header('%GITHUB_TOKEN%')));
-  // In another variable, in a default value, over two texts, and from the name of a folder.
-  assert.ok(refused('vscode', header('${input:{ ${command:vault.readToken}')));
-  assert.ok(refused('roo', header('${input:${env:GITHUB_TOKEN}')));
-  assert.ok(refused('continue', header('${input:${{secrets.GITHUB_TOKEN}}')));
-  assert.ok(refused('claude-code', header('${workspaceFolder:-${GITHUB_TOKEN}}')));
-  assert.ok(refused('gemini', header('${env:A:-$GITHUB_TOKEN}')));
-  assert.ok(refused('gemini', header('${env:A:-%GITHUB_TOKEN%}')));
-  assert.ok(refused('opencode', { ...header('{file:~/x'), headers: { A: '{file:~/x', B: '/../.netrc}' } }));
   assert.ok(refused('opencode', { command: 'x', env: { '{file:~/x': '1' } }));
-  // Around a variable whose value can be empty.
-  assert.ok(refused('vscode', header('${config:x}{env:TOKEN}')));
-  assert.ok(refused('opencode', header('{${env:A}file:~/.netrc}')));
-  assert.ok(refused('claude-code', header('$${env:A:-}{GITHUB_TOKEN}')));
-  assert.ok(refused('kiro', header('${config:A:-$GITHUB_TOKEN}')));
-  assert.ok(refused('claude-code', header('${config:-evil}')));
-  assert.ok(refused('gemini', header('${env:A:-%GITHUB}_TOKEN%')));
-  assert.ok(refused('gemini', header('%GITHUB${env:A}_TOKEN%')));
-  assert.ok(!refused('cursor', header('a%2F${env:ORG}')));
   const inFolder = { ...known, workspaceFolder: '/w/GITHUB_TOKEN' };
   const fields = header('$${workspaceFolderBasename}');
   assert.match(
     exportToFile(appFormats.gemini, '', [{ name: 'a', fields }], inFolder).losses[0]?.message ?? '',
     /might replace "\$GITHUB_TOKEN"/,
   );
-  assert.ok(!refused('opencode', header('${env:MINE}')));
-  assert.ok(!refused('gemini', header('100 $ or 100%')));
-  assert.ok(!refused('cursor', { command: 'x', args: ['${workspaceFolder}/*.{ts,js}'] }));
-  assert.ok(!refused('claude-code', header('${env:MINE}')));
+  const written: [keyof typeof appFormats, string][] = [
+    ['opencode', '${env:MINE}'],
+    ['claude-code', '${env:MINE}'],
+    ['cursor', 'a%2F${env:ORG}'],
+    ['cursor', '${workspaceFolder}/*.{ts,js}'],
+    ['gemini', '100 $ or 100%'],
+  ];
+  for (const [app, value] of written) assert.ok(!refused(app, header(value)), `${app}: ${value}`);
 });
 
 describe('[C38] for any text, a file that is written has only variables that the question lists', () => {
@@ -399,16 +407,14 @@ describe('[C38] for any text, a file that is written has only variables that the
     });
 });
 
-test('[C38] a text of 1,000,000 characters and 10,000 inputs are checked in linear time', () => {
-  // The number of steps cannot be counted, so the test ends within the time of one run only if they are not quadratic.
-  const fields = {
-    type: 'http',
-    url: 'https://a.example/mcp',
-    headers: { A: '{env:'.repeat(200_000), B: '%a'.repeat(200_000) },
+test('[C38] texts and inputs are checked in linear time', () => {
+  for (const format of Object.values(appFormats))
+    assertLinear((text) => exportToFile(format, '', [{ name: 'a', fields: { command: 'x', args: [text] } }], known));
+  const run = (length: number) => {
+    const inputs = Array.from({ length }, (_, index) => ({ id: `i${index}`, type: 'promptString' as const }));
+    const args = inputs.map(({ id }) => `\${input:${id}}`);
+    const { text } = exportInputs('{}', [{ name: 'a', fields: { command: 'x', args }, inputs }]);
+    assert.equal((readJson(text) as { inputs: unknown[] }).inputs.length, length);
   };
-  for (const format of Object.values(appFormats)) exportToFile(format, '', [{ name: 'a', fields }], known);
-  const many = Array.from({ length: 10_000 }, (_, index) => ({ id: `i${index}`, type: 'promptString' as const }));
-  const args = many.map(({ id }) => `\${input:${id}}`);
-  const { text } = exportInputs('{}', [{ name: 'a', fields: { command: 'x', args }, inputs: many }]);
-  assert.equal((readJson(text) as { inputs: unknown[] }).inputs.length, many.length);
+  assertGrowsLinearly(run, 10_000, 'inputs');
 });

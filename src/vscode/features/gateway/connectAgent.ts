@@ -9,7 +9,7 @@ import {
   changedLines,
   doorName,
   isConnected,
-  terminalCommand,
+  terminalCommands,
   withDoor,
   withoutDoor,
 } from '../../../core/interchange/agentDoor.js';
@@ -105,25 +105,28 @@ async function readAgents({ extension }: Services): Promise<Agent[]> {
 }
 
 async function pick(agents: readonly Agent[]): Promise<Agent> {
-  const isNew = ({ isConnected: isThere, text }: Agent) => !isThere && text === '';
-  const itemOf = (agent: Agent) => ({
-    label: agent.title,
-    description: agent.isConnected ? vscode.l10n.t('added') : '',
-    detail: withHomeAsTilde(agent.file),
-    agent,
-  });
+  const items = (some: readonly Agent[]) =>
+    some.map((agent) => ({
+      label: agent.title,
+      description: agent.isConnected ? vscode.l10n.t('added') : '',
+      detail: withHomeAsTilde(agent.file),
+      agent,
+    }));
+  const connected = agents.filter(({ isConnected: isThere }) => isThere);
+  const others = agents.filter(({ isConnected: isThere }) => !isThere);
   const separator = { label: vscode.l10n.t('no configuration file yet'), kind: vscode.QuickPickItemKind.Separator };
-  const items: (vscode.QuickPickItem & { agent?: Agent })[] = [
-    ...agents.filter(({ isConnected: isThere }) => isThere).map(itemOf),
-    ...agents.filter((agent) => !agent.isConnected && !isNew(agent)).map(itemOf),
+  const all: (vscode.QuickPickItem & { agent?: Agent })[] = [
+    ...items(connected),
+    ...items(others.filter(({ text }) => text !== '')),
     separator,
-    ...agents.filter(isNew).map(itemOf),
+    ...items(others.filter(({ text }) => text === '')),
   ];
-  const picked = await vscode.window.showQuickPick(items, {
+  const picked = await vscode.window.showQuickPick(all, {
     title: vscode.l10n.t('Connect Agent'),
-    placeHolder: agents.some(({ isConnected: isThere }) => isThere)
-      ? vscode.l10n.t('Select an agent to connect it. To disconnect an agent, select one marked "added".')
-      : vscode.l10n.t('Select the agent to connect'),
+    placeHolder:
+      connected.length > 0
+        ? vscode.l10n.t('Select an agent to connect it. To disconnect an agent, select one marked "added".')
+        : vscode.l10n.t('Select the agent to connect'),
     matchOnDetail: true,
     ignoreFocusOut: true,
   });
@@ -203,7 +206,7 @@ function revealGateway(): void {
 async function announce(deck: Services, { app, title }: Agent): Promise<void> {
   await withProgress({ location: { viewId: viewIds.gateway } }, () => deck.gateway.startServers());
   const left = await reviewServers(deck, unapprovedServers(deck.host));
-  const command = terminalCommand(app);
+  const command = terminalCommands[app];
   const next =
     command === undefined
       ? vscode.l10n.t('Start {0} now. If it is running, restart it.', title)
@@ -212,14 +215,21 @@ async function announce(deck: Services, { app, title }: Agent): Promise<void> {
     tellUnapproved(deck, left, { after: next });
     return;
   }
+  if (command === undefined) {
+    void showInformation(next);
+    return;
+  }
   const start = vscode.l10n.t('Start in Terminal');
-  void showInformation(next, ...(command === undefined ? [] : [start])).then((chosen) => {
-    if (chosen !== start || command === undefined) return;
-    const cwd = vscode.workspace.workspaceFolders?.[0]?.uri;
-    // On Windows, a program in the folder must not be started instead of the agent.
-    const env = { NoDefaultCurrentDirectoryInExePath: '1' };
-    const terminal = vscode.window.createTerminal({ name: title, env, ...(cwd ? { cwd } : {}) });
-    terminal.show();
-    terminal.sendText(command);
+  void showInformation(next, start).then((chosen) => {
+    if (chosen === start) startInTerminal(title, command);
   });
+}
+
+function startInTerminal(name: string, command: string): void {
+  // On Windows, a program in the folder must not be started instead of the agent.
+  const env = { NoDefaultCurrentDirectoryInExePath: '1' };
+  const cwd = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const terminal = vscode.window.createTerminal({ name, env, ...(cwd ? { cwd } : {}) });
+  terminal.show();
+  terminal.sendText(command);
 }
