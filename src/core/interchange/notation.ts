@@ -71,8 +71,12 @@ export interface KnownValues {
  * Variables that can be exported. Their names have no braces and no dollar signs, because an app could read them as
  * another variable. Only `env:` has `:-`, because some apps read a default value after it in each variable.
  */
-const exportable =
-  /^(?:(?:workspaceFolder|workspaceFolderBasename)(?::(?!-)(?:(?!:-)[^${}])+)?|userHome|pathSeparator|\/|env:[^\s"\\${}:]+(?::-[^${}%]*)?|(?:config|input):(?!-)(?:(?!:-)[^${}])+)$/;
+const exportable = [
+  /^(?:userHome|pathSeparator|\/)$/,
+  /^workspaceFolder(?:Basename)?(?::(?!-)(?:(?!:-)[^${}])+)?$/,
+  /^env:[^\s"\\${}:]+(?::-[^${}%]*)?$/,
+  /^(?:config|input):(?!-)(?:(?!:-)[^${}])+$/,
+];
 
 /** Stands for a variable that the app replaces, in a text that is searched for other variables. */
 const replaced = '\0';
@@ -107,7 +111,8 @@ function foreignText(text: string, format: Format, known: KnownValues): string |
   for (const [index, { isVariable, text: part }] of parts.entries()) {
     if (!isVariable) rest += part;
     // A variable at the end of the parts has no closing brace.
-    else if (index === parts.length - 1 || !exportable.test(part) || replacedBy(format).test(part)) return `\${${part}`;
+    else if (index === parts.length - 1 || !exportable.some((form) => form.test(part)) || replacedBy(format).test(part))
+      return `\${${part}`;
     else {
       const value = writeVariable(part, format) ? undefined : valueOf(part, known);
       rest += value ?? replaced;

@@ -22,13 +22,15 @@ export function placeLosses({ name, fields }: PortableServer, from: PathBase, to
   const lose = (field: string, message: string) => void losses.push({ server: name, field, message });
   if (typeof fields['command'] === 'string' && from.base !== to.base) {
     const { cwd } = fields;
-    const before = from.base === undefined ? '' : `, and was relative to ${visibleLine(from.base, 300)} before`;
-    const begins = `This path is relative to ${visibleLine(to.base, 300)} here${before}.`;
+    const here = visibleLine(to.base, 300);
+    const there = visibleLine(from.base ?? '', 300);
+    const before = from.base === undefined ? '' : `, and was relative to ${there} before`;
+    const begins = `This path is relative to ${here} here${before}.`;
     if (typeof cwd !== 'string' || cwd === '') {
       if (from.base !== undefined)
         lose(
           'cwd',
-          `Without "cwd", the server ran in ${visibleLine(from.base, 300)}; here it runs in ${visibleLine(to.base, 300)}. Set "cwd" if it needs the previous folder.`,
+          `Without "cwd", the server ran in ${there}; here it runs in ${here}. Set "cwd" if it needs the previous folder.`,
         );
     } else if (isRelative(cwd)) lose('cwd', begins);
     // If `cwd` is an absolute path, relative paths keep their meaning.

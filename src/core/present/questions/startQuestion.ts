@@ -166,10 +166,12 @@ function variableLines(used: UsedVariable): string[] {
           ? t('{0}: a folder of the workspace', variable)
           : t('{0}: the folder {1}', variable, used.value),
       ];
-    case 'typed':
-      return [
-        `${used.isSecret ? t('{0}: the value that you enter, kept as a secret', variable) : t('{0}: the value that you enter', variable)}${initial(used.initial)}`,
-      ];
+    case 'typed': {
+      const value = used.isSecret
+        ? t('{0}: the value that you enter, kept as a secret', variable)
+        : t('{0}: the value that you enter', variable);
+      return [`${value}${initial(used.initial)}`];
+    }
     case 'picked':
       return [
         `${t('{0}: the value that you select from these', variable)}${initial(used.initial)}`,
