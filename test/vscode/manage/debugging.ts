@@ -68,7 +68,7 @@ suite('a server under the debugger', () => {
     await stops.next();
     await command('mcpDeck.stopServer', { server: 'compiled' });
     await held;
-    await until('no debug session is left', () => vscode.debug.activeDebugSession === undefined);
+    await stops.noSession();
   });
 
   test('TypeScript that Node runs directly stops at its first line on request, and the start waits for the user too', async () => {

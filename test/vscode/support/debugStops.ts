@@ -24,14 +24,19 @@ interface AdapterMessage {
   body?: { threadId?: number; breakpoint?: { verified?: boolean }; breakpoints?: { verified?: boolean }[] };
 }
 
-/** Records every stop from its creation on. */
+/** Records every stop and every debug session from its creation on. */
 export class DebugStops implements vscode.Disposable {
   private readonly stops: Omit<Stop, 'frame'>[] = [];
+  private readonly sessions = new Map<string, string>();
   private isBound = false;
   private readonly tracking: vscode.Disposable;
 
   constructor() {
-    this.tracking = vscode.debug.registerDebugAdapterTrackerFactory('*', {
+    const sessions = [
+      vscode.debug.onDidStartDebugSession(({ id, name }) => this.sessions.set(id, name)),
+      vscode.debug.onDidTerminateDebugSession(({ id }) => this.sessions.delete(id)),
+    ];
+    const stops = vscode.debug.registerDebugAdapterTrackerFactory('*', {
       createDebugAdapterTracker: (session) => ({
         onDidSendMessage: ({ event, command, body }: AdapterMessage) => {
           if (event === 'stopped') this.stops.push({ session, threadId: body?.threadId ?? 0 });
@@ -41,6 +46,7 @@ export class DebugStops implements vscode.Disposable {
         },
       }),
     });
+    this.tracking = vscode.Disposable.from(stops, ...sessions);
   }
 
   /** The first stop that no test has read yet. */
@@ -59,6 +65,14 @@ export class DebugStops implements vscode.Disposable {
   /** Resolves when a breakpoint is bound in the running program: with a source map, this may be after the start. */
   async bound(): Promise<void> {
     await until('a breakpoint is bound', () => this.isBound);
+  }
+
+  /** Resolves when every debug session that started has ended. */
+  async noSession(): Promise<void> {
+    await until('no debug session is left', () => {
+      if (this.sessions.size === 0) return true;
+      throw new Error(`these have not ended: ${[...this.sessions.values()].join(', ')}`);
+    });
   }
 
   /** Discards unread stops, so that they do not reach the next test. */

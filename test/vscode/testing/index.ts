@@ -185,7 +185,7 @@ tests:
       assert.equal(await valueOf(stop, 'a * 10 + b'), '12');
       await goOn(stop);
       assert.deepEqual((await running).states, { 'own.mcptest.yaml/adds': 'passed' });
-      await until('no debug session is left', () => vscode.debug.activeDebugSession === undefined);
+      await stops.noSession();
     } finally {
       stops.dispose();
     }
