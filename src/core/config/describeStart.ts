@@ -235,6 +235,8 @@ function oauthLines(fields: object, prefix = ''): string[] {
     if (Array.isArray(value))
       return value.length === 0 ? [field] : (value as string[]).map((item) => `${field}: ${exactText(item)}`);
     if (typeof value === 'object' && value !== null) return oauthLines(value, `${field}.`);
-    return [`${field}: ${hashedSecretValue(name, typeof value === 'string' ? value : JSON.stringify(value))}`];
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    // Other names that sound secret, such as `tokenFile`, contain paths or addresses.
+    return [`${field}: ${name === 'clientSecret' ? hashedSecretValue(name, text) : exactText(text)}`];
   });
 }

@@ -152,10 +152,12 @@ export function variableWarnings(
   ];
 }
 
-/** Whether the host of a URL is written before the first variable, so that no value can change it. */
+/** A URL whose host is written, and ends before the first variable. A URL of a socket file has no host. */
+const urlWithHost = /^(?:(?:unix|pipe):|[a-z][a-z+.-]*:\/\/[^\\/?#${}\p{Cc} ]+[\\/?#])/iu;
+
+/** Whether no value that is filled in can change the host of a URL. */
 function isHostWritten(url: string): boolean {
-  const [beginning] = /^[a-z][a-z+.-]*:[\\/]*[^\\/?#]*/i.exec(url) ?? [url];
-  return !beginning.includes('${');
+  return !url.includes('${') || urlWithHost.test(url);
 }
 
 function hostOf(url = ''): string | undefined {
@@ -172,7 +174,7 @@ function sentTo(receiver: string, variables: readonly UsedVariable[]): string[] 
     ),
     ...variables.flatMap((used) =>
       used.kind === 'config' && used.value === undefined
-        ? [t('It sends your setting {0} to {1}.', used.name, receiver)]
+        ? [t('It sends the setting {0} to {1}.', used.name, receiver)]
         : [],
     ),
   ];

@@ -1,8 +1,7 @@
 import { exactText } from '../base/exactText.js';
-import { isSecretName, looksSecret } from '../../shared/secretNames.js';
 import type { InputDefinition, ServerDefinition } from './serverDefinition.js';
 import { collectVariables, isPortableOnly } from './variableSyntax.js';
-import { digest, withoutDefault } from './writtenValue.js';
+import { withoutDefault } from './writtenValue.js';
 
 /** A variable and the origin of its value. All texts are exact and on one line. */
 export type UsedVariable =
@@ -72,9 +71,8 @@ function usedVariable(
         kind,
         variable,
         name: exactText(name),
-        ...(value === undefined
-          ? {}
-          : { value: isSecretName(name) || looksSecret(name, value) ? digest(value) : exactText(value) }),
+        // Also the value of a secret: it is readable in a file, and can decide what runs.
+        ...(value === undefined ? {} : { value: exactText(value) }),
       };
     case 'workspaceFolder':
     case 'workspaceFolderBasename':

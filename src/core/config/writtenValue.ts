@@ -44,7 +44,7 @@ function isToken(text: string): boolean {
 }
 
 /** The text to show in place of a secret. It contains the first 48 bits of the secret's SHA-256. */
-export function digest(text: string): string {
+function digest(text: string): string {
   return `⟨secret, SHA-256 ${createHash('sha256').update(JSON.stringify(text)).digest('hex').slice(0, 12)}…⟩`;
 }
 

@@ -1,6 +1,8 @@
 /**
  * The entry of an agent's configuration that starts the door of the gateway. The entry contains no port and no secret.
  */
+import { t } from '@vscode/l10n';
+import { UserError } from '../base/hostError.js';
 import type { AppFile } from './appFiles.js';
 import type { AppFormat, AppId } from './appFormats.js';
 import { appFormats } from './appFormats.js';
@@ -71,7 +73,7 @@ export function isConnected(app: AppId, text: string): boolean {
 
 /**
  * The text with the entry, which also names the app (`agentOf` in `core/gateway/gatewayClients.ts`). Other entries and
- * comments are kept. Throws if the text is not valid.
+ * comments are kept. Throws if the text is not valid, or if the app would replace a part of the program's path.
  */
 export function withDoor(app: AppId, text: string, { command, args }: DoorProgram): string {
   const format = readable(app, text);
@@ -81,7 +83,12 @@ export function withDoor(app: AppId, text: string, { command, args }: DoorProgra
   };
   // Variables in the arguments are those of the app.
   const values = { userHome: '', pathSeparator: '' };
-  return exportToFile({ ...format, variables: ['workspaceFolder'] }, text, [server], values).text;
+  const changed = exportToFile({ ...format, variables: ['workspaceFolder'] }, text, [server], values);
+  if (!changed.servers[0]?.fields)
+    throw new UserError(
+      t('{0} would replace a part of the path {1} with a variable, so it cannot be connected.', format.title, command),
+    );
+  return changed.text;
 }
 
 /** The text without the entry. Throws if the text is not valid. */

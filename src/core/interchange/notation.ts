@@ -78,6 +78,9 @@ const exportable = [
   /^(?:config|input):(?!-)(?:(?!:-)[^${}])+$/,
 ];
 
+/** Variables whose values a file of the workspace can set: settings, and folders that are referred to by name. */
+const givenByWorkspace = /^(?:config|workspaceFolder|workspaceFolderBasename):/;
+
 /** Stands for a variable that the app replaces, in a text that is searched for other variables. */
 const replaced = '\0';
 /** Text that the value of a variable, or an empty value, could complete to another variable. */
@@ -114,8 +117,11 @@ function foreignText(text: string, format: Format, known: KnownValues): string |
     else if (index === parts.length - 1 || !exportable.some((form) => form.test(part)) || replacedBy(format).test(part))
       return `\${${part}`;
     else {
-      const value = writeVariable(part, format) ? undefined : valueOf(part, known);
-      rest += value ?? replaced;
+      const value = valueOf(part, known);
+      const isWritten = writeVariable(part, format) !== undefined;
+      // Some apps also replace variables in the values of these variables.
+      if (isWritten && /\$(?:\{|$)/.test(value ?? '')) return value;
+      rest += isWritten ? replaced : (value ?? replaced);
     }
   }
   const found = rest.search(replacedBy(format));
@@ -161,9 +167,9 @@ function writeVariable(variable: string, format: Format): { text: string; note?:
       if (name !== '') return { text: `\${env:${name}}`, ...lostDefault };
       return {
         text: `\${${variable}}`,
-        ...(variable.startsWith('config:') && !format.keepsUnknown
+        ...(givenByWorkspace.test(variable) && !format.keepsUnknown
           ? {
-              note: `${format.title} also replaces variables in the value of this setting, which a workspace can change.`,
+              note: `${format.title} also replaces variables in ${variable.startsWith('config:') ? 'the value of this setting' : 'the path of this folder'}, which a workspace can change.`,
             }
           : {}),
       };

@@ -194,6 +194,8 @@ describe('[C2] the description of a start', () => {
       ],
       ['a host with a variable', remote('https:${input:key}good.example/mcp'), /host of the URL depends/],
       ['a host before a variable', remote('https://good.example${input:key}/mcp'), /host of the URL depends/],
+      ['a host after three slashes', remote('https:///${input:key}@good.example/'), /host of the URL depends/],
+      ['a tab before a host', remote('https:/\t/${input:key}@good.example/'), /host of the URL depends/],
       [
         'a command in look-alike letters',
         run('n\u0440x', '-y', 'server'),

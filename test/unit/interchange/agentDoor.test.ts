@@ -153,3 +153,10 @@ test('the shown change is exactly the changed lines, without empty lines around 
   assert.equal(changedLines('a\na\n', 'a\n'), '- a');
   assert.equal(changedLines('', 'l\n'.repeat(50)).split('\n').length, 31);
 });
+
+test('an app that would replace a part of the path of the program is not connected', () => {
+  const unusual = { command: '/home/a$b/mcp-deck-door', args: [] };
+  for (const app of ['gemini', 'copilot-cli', 'kiro'] as const)
+    assert.throws(() => withDoor(app, '', unusual), /would replace a part of the path \/home\/a\$b\/mcp-deck-door/);
+  assert.match(withDoor('codex', '', unusual), /a\$b/);
+});

@@ -314,6 +314,13 @@ test('[C38] a text that has no meaning here, but that the other app might replac
     exportToFile(appFormats.gemini, '', [{ name: 'a', fields }], inFolder).losses[0]?.message ?? '',
     /might replace "\$GITHUB_TOKEN"/,
   );
+  // VS Code replaces variables also in the paths of folders.
+  const hostile = { ...known, workspaceFolder: '/w/${env:GITHUB_TOKEN}' };
+  const exported = (value: string, values = known) =>
+    exportToFile(appFormats.vscode, '', [{ name: 'a', fields: header(value) }], values).losses[0]?.message ?? '';
+  assert.match(exported('${workspaceFolder}', hostile), /might replace "\/w\/\$\{env:GITHUB_TOKEN\}"/);
+  assert.match(exported('${workspaceFolder:a}'), /also replaces variables in the path of this folder/);
+  assert.equal(exported('${workspaceFolder}'), '');
   const written: [keyof typeof appFormats, string][] = [
     ['opencode', '${env:MINE}'],
     ['claude-code', '${env:MINE}'],

@@ -152,7 +152,7 @@ function variableLines(used: UsedVariable): string[] {
     case 'config':
       return [
         used.value === undefined
-          ? t('{0}: your setting {1}', variable, used.name)
+          ? t('{0}: the setting {1}', variable, used.name)
           : t(
               '{0}: the setting {1}, which this workspace or this machine sets to {2}',
               variable,

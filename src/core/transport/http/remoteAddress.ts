@@ -27,6 +27,8 @@ export interface RemoteAddress {
 export function parseRemoteAddress(text: string): RemoteAddress {
   let url: URL;
   try {
+    // The parser leaves these characters out, so the URL would lead to another host than a reader expects.
+    if (/\p{Cc}/u.test(text)) throw new TypeError();
     url = new URL(text);
   } catch {
     // The text before an @ may be a password.

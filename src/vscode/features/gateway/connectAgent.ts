@@ -138,6 +138,7 @@ function edited({ file }: Agent, edit: () => string): string {
   try {
     return edit();
   } catch (error) {
+    if (error instanceof UserError) throw error;
     throw new UserError(
       vscode.l10n.t('{0} cannot be changed: {1} Correct the file first.', withHomeAsTilde(file), messageOf(error)),
     );
@@ -228,7 +229,7 @@ async function announce(deck: Services, { app, title }: Agent): Promise<void> {
 function startInTerminal(name: string, command: string): void {
   // On Windows, a program in the folder must not be started instead of the agent.
   const env = { NoDefaultCurrentDirectoryInExePath: '1' };
-  const cwd = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const cwd = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri;
   const terminal = vscode.window.createTerminal({ name, env, ...(cwd ? { cwd } : {}) });
   terminal.show();
   terminal.sendText(command);

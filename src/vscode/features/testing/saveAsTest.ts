@@ -83,8 +83,10 @@ async function addedToFile(
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const editor = await vscode.window.showTextDocument(uri);
     const { document } = editor;
-    // If another program has changed the file and VS Code has not read it again, VS Code would not save it.
-    if (!document.isDirty) await vscode.commands.executeCommand('workbench.action.files.revert');
+    // If another program has changed the file and VS Code has not read it again, VS Code would not save it. The command
+    // reads the active editor again, whichever that is.
+    if (!document.isDirty && vscode.window.activeTextEditor?.document === document)
+      await vscode.commands.executeCommand('workbench.action.files.revert');
     const before = document.getText();
     const { text, ...added } = await reader.withNewCase(before, uri, chosen, secrets);
     const whole = document.validateRange(new vscode.Range(0, 0, document.lineCount, 0));

@@ -70,7 +70,7 @@ test('[C25] a remote server shows its address and every header as written', () =
       'Check carefully',
       'The connection is not encrypted.',
       'It sends the environment variable GITHUB_TOKEN of this machine to example.com.',
-      'It sends your setting some.user.apiKey to example.com.',
+      'It sends the setting some.user.apiKey to example.com.',
     ),
     lines('MCP Deck connects to', 'http://example.com/mcp'),
     lines('over the transport', 'Streamable HTTP'),
@@ -78,7 +78,7 @@ test('[C25] a remote server shows its address and every header as written', () =
     lines(
       'Values that are filled in',
       '${env:GITHUB_TOKEN}: the environment variable GITHUB_TOKEN of this machine',
-      '${config:some.user.apiKey}: your setting some.user.apiKey',
+      '${config:some.user.apiKey}: the setting some.user.apiKey',
     ),
   ]);
 });
@@ -110,7 +110,7 @@ test('[C25] a warning about a sent variable names its receiver: the server, its 
     'the environment variable BOTH of this machine to its URL',
     'the environment variable BOTH of this machine to login.evil.example',
     'the environment variable SCOPE of this machine to login.evil.example',
-    'your setting some.user.secret to login.evil.example',
+    'the setting some.user.secret to login.evil.example',
     'the environment variable CORP_SECRET of this machine to corp.example',
   ]);
 });
@@ -132,6 +132,7 @@ test('[C25] configured certificate authorities, sign-in and Python debugger are 
     oauth: {
       clientId: 'me',
       clientSecret: 'hunter2-hunter2',
+      tokenFile: 'token.txt',
       scopes: ['a', 'b'],
       provider: { issuer: 'https://i', tokenEndpoint: 'https://t', clientId: '${env:ID}' },
     },
@@ -139,6 +140,7 @@ test('[C25] configured certificate authorities, sign-in and Python debugger are 
   for (const part of [
     lines('and trusts the certificate authorities of the file', './ca.pem'),
     'clientId: me',
+    'tokenFile: token.txt',
     'scopes: a',
     'scopes: b',
     'provider.tokenEndpoint: https://t',
@@ -225,7 +227,7 @@ test('[C3] values that the workspace gives to settings are shown, also for a ser
   assert.equal(question.message, 'Start your server "demo" with settings or files of this workspace?');
   assert.match(
     question.detail,
-    /\$\{config:my\.tool\}: the setting my\.tool, which this workspace or this machine sets to \/opt\/tool\n\s+\$\{config:my\.token\}: .* sets to ⟨secret, SHA-256 [0-9a-f]{12}…⟩\n/,
+    /\$\{config:my\.tool\}: the setting my\.tool, which this workspace or this machine sets to \/opt\/tool\n\s+\$\{config:my\.token\}: .* sets to hunter2-hunter2\n/,
   );
 });
 

@@ -54,6 +54,8 @@ describe('a remote address', () => {
       'unix://host/a.sock',
       'unix:///',
       'pipe://name',
+      'https:/\t/a.example/',
+      'https://a.exa\nmple/',
     ]) {
       assert.throws(() => parseRemoteAddress(url), { code: 'bad-configuration' }, url);
     }
