@@ -210,6 +210,7 @@ export type ConfigurationProblem =
   | 'socket-address'
   | 'websocket-address'
   | 'address-no-url'
+  | 'address-control'
   | 'address-password'
   | 'address-scheme'
   | 'address-percent'

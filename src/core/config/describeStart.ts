@@ -23,7 +23,7 @@ import {
 } from './startWarnings.js';
 import type { UsedVariable } from './usedVariables.js';
 import { usedVariables } from './usedVariables.js';
-import { inputsNamedBy } from './variableSyntax.js';
+import { inputsNamedBy, mapVariables } from './variableSyntax.js';
 import { hashedSecretValue, writtenValue } from './writtenValue.js';
 
 /**
@@ -123,16 +123,18 @@ export function describeStart(subject: StartSubject): StartDescription {
     ...(name !== undefined && hasLookAlikes(name)
       ? [t('Its name contains characters that can look like other characters, written as \\u{…} here.')]
       : []),
+    ...lookAlikeWarning(textsOfVariables(common.variables)),
     ...inputWarnings(named),
     ...more,
   ];
+  const provided = [...values.values(), ...named.flatMap(textsOfInput)];
   if (definition.type !== 'stdio') {
     const parts = remoteParts(definition);
     return {
       ...common,
       ...parts,
       warnings: [
-        ...hiddenWarning([definition.url, ...Object.values(definition.headers)]),
+        ...hiddenWarning([definition.url, ...Object.values(definition.headers), ...provided]),
         ...lookAlikeWarning(shownTexts(parts)),
         ...addressWarnings(definition),
         ...oauthWarnings(definition),
@@ -152,7 +154,7 @@ export function describeStart(subject: StartSubject): StartDescription {
         ? [t('The definition asks for a sandbox, but MCP Deck runs the server without one.')]
         : []),
       ...lookAlikeWarning(shownTexts(parts)),
-      ...localWarnings(definition, source, subject.envFileNames),
+      ...localWarnings(subject, definition, provided),
       ...general,
     ],
   };
@@ -180,18 +182,44 @@ function localParts(
     ...(framing === 'content-length' ? { framing } : {}),
     ...(debugpyPath === undefined ? {} : { debugpyPath: exactText(debugpyPath) }),
     env: Object.entries(env).map(([name, value]) =>
-      value === null ? exactText(name, /=/) : writtenValue(name, '=', value),
+      value === null
+        ? exactText(name, /=/)
+        : isUsed(name, [command, ...args])
+          ? `${exactText(name, /=/)}=${exactText(value)}`
+          : writtenValue(name, '=', value),
     ),
   };
 }
 
+/** Whether a command line uses an environment variable of a shell. Its value can then be code, also of a secret. */
+function isUsed(name: string, words: readonly string[]): boolean {
+  const line = words.join(' ').toLowerCase();
+  return ['$', '${', '$env:', '%', '!'].some((mark) => line.includes(`${mark}${name.toLowerCase()}`));
+}
+
+/** The texts that describe where the values of variables come from. */
+function textsOfVariables(variables: readonly UsedVariable[]): string[] {
+  return variables.flatMap((used) => {
+    const fields = Object.entries(used) as [string, string | string[] | boolean][];
+    return fields.flatMap(([field, text]) =>
+      field === 'kind' || field === 'variable' || typeof text === 'boolean' ? [] : text,
+    );
+  });
+}
+
+function textsOfInput({ default: initial = '', options = [] }: InputDefinition): string[] {
+  return [initial, ...options.flatMap(({ label, value }) => [label, value])];
+}
+
+/** @param provided the texts that the values of variables can have. */
 function localWarnings(
+  { source, values, envFileNames = [] }: StartSubject,
   definition: StdioDefinition,
-  source: ConfigSource,
-  envFileNames: readonly string[] = [],
+  provided: readonly string[],
 ): string[] {
   const { command, args, cwd, envFile, env } = definition;
   const names = Object.keys(env);
+  const filled = (text: string) => mapVariables(text, (variable) => values?.get(variable) ?? `\${${variable}}`);
   return [
     ...hiddenWarning([
       command,
@@ -200,8 +228,9 @@ function localWarnings(
       envFile ?? '',
       ...names,
       ...Object.values(env).map((value) => value ?? ''),
+      ...provided,
     ]),
-    ...commandWarnings([command, ...args]),
+    ...commandWarnings([command, ...args].map(filled)),
     ...loaderWarning(names),
     ...(envFile === undefined ? [] : loaderWarning(envFileNames, exactText(envFile))),
     ...outsideWarnings(definition, source),

@@ -160,7 +160,8 @@ function isHostWritten(url: string): boolean {
   return !url.includes('${') || urlWithHost.test(url);
 }
 
-function hostOf(url = ''): string | undefined {
+/** The host and port of a URL with its variables, as text for display. Undefined if a value can change the host. */
+export function hostOf(url = ''): string | undefined {
   const host = URL.canParse(url) && isHostWritten(url) ? new URL(url).host : '';
   return host === '' ? undefined : show(host);
 }

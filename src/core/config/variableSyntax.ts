@@ -31,6 +31,16 @@ export function* partsOf(text: string): Generator<TemplatePart> {
   yield { isVariable: false, text: text.slice(at) };
 }
 
+/** Replaces each variable in a text. An unclosed `${` is always the last part and is kept unchanged. */
+export function mapVariables(text: string, replace: (variable: string) => string): string {
+  const parts = [...partsOf(text)];
+  return parts
+    .map((part, index) =>
+      !part.isVariable ? part.text : index === parts.length - 1 ? `\${${part.text}` : replace(part.text),
+    )
+    .join('');
+}
+
 /** The variables of a definition, as written between the braces, each once. */
 export function collectVariables(definition: ServerDefinition): string[] {
   const names = new Set<string>();

@@ -2,7 +2,7 @@ import type { ServerDefinition } from './serverDefinition.js';
 import { mapOAuthTexts } from './oauthDefinition.js';
 import type { VariableContext } from './variables.js';
 import { valueOfVariable } from './variables.js';
-import { collectVariables, partsOf } from './variableSyntax.js';
+import { collectVariables, mapVariables } from './variableSyntax.js';
 
 /** The variable context for inspecting a start. It has no `getInput`, because an inspection must not ask the user. */
 export type StartContext = Omit<VariableContext, 'getInput'>;
@@ -69,8 +69,7 @@ export async function withValues(
   // A value that looks like a variable is not filled in; the question shows it separately.
   const valueOf = (variable: string) =>
     [values.get(variable)].find((value) => value?.includes('${') === false) ?? `\${${variable}}`;
-  const fill = (text: string) =>
-    [...partsOf(text)].map((part) => (part.isVariable ? valueOf(part.text) : part.text)).join('');
+  const fill = (text: string) => mapVariables(text, valueOf);
   if (definition.type !== 'stdio') {
     const { url, caFile, oauth } = definition;
     const filled = oauth && (await mapOAuthTexts(oauth, (text) => Promise.resolve(fill(text))));

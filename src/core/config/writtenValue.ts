@@ -7,6 +7,9 @@ import { partsOf } from './variableSyntax.js';
 /** Minimum length of literal text that may be a secret, in UTF-16 code units. Shorter text is a separator. */
 const minSecretPart = 4;
 
+/** Ends of names whose values are programs, files, or hosts, although their other words may sound secret. */
+const namesPlace = /(?:cmd|command|helper|script|program|file|path|dir|host|endpoint)$/i;
+
 /**
  * `NAME=value` or `Name: value` exactly as written, with its variables. A literal secret is replaced by the beginning
  * of its SHA-256: the secret is hidden, but a change to it is visible.
@@ -19,15 +22,16 @@ export function writtenValue(name: string, separator: '=' | ': ', value: string)
 export function hashedSecretValue(name: string, value: string): string {
   const [scheme = ''] = /^(?:Bearer|Basic|Token|Digest) +/i.exec(value) ?? [];
   const rest = value.slice(scheme.length);
-  // An environment variable that changes what a program loads acts like code, so its value is shown completely.
-  if (isLoaderVariable(name) || rest === '') return exactText(value);
-  const isSecret = isSecretName(name) || scheme !== '';
   const parts = [...partsOf(rest)];
+  const literals = parts.map((part) => (part.isVariable ? defaultOf(part.text) : part.text));
+  // A value that can act like code is shown completely.
+  if (isLoaderVariable(name) || namesPlace.test(name) || rest === '' || !literals.every(isToken))
+    return exactText(value);
+  const isSecret = isSecretName(name) || scheme !== '';
   const isLiteral = parts.every(({ isVariable }) => !isVariable);
-  if (isLiteral)
-    return isToken(rest) && (isSecret || looksSecret(name, rest)) ? `${scheme}${digest(value)}` : exactText(value);
-  const holdsSecret = parts.some((part) =>
-    part.isVariable ? hasDefault(part.text) : part.text.length >= minSecretPart,
+  if (isLiteral) return isSecret || looksSecret(name, rest) ? `${scheme}${digest(value)}` : exactText(value);
+  const holdsSecret = parts.some((part, index) =>
+    part.isVariable ? literals[index] !== '' : part.text.length >= minSecretPart,
   );
   if (!isSecret || !holdsSecret) return exactText(value);
   // The text contains the scheme, a digest of the whole value, and the variables.
@@ -48,9 +52,9 @@ function digest(text: string): string {
   return `⟨secret, SHA-256 ${createHash('sha256').update(JSON.stringify(text)).digest('hex').slice(0, 12)}…⟩`;
 }
 
-/** Whether a variable of `.mcp.json` has a default text. */
-function hasDefault(variable: string): boolean {
-  return variable.length > withoutDefault(variable).length + 2;
+/** The default text of a variable of `.mcp.json`; empty if it has none. */
+function defaultOf(variable: string): string {
+  return variable.slice(withoutDefault(variable).length + 2);
 }
 
 /** The variable without the default after `:-`. */

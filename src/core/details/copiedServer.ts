@@ -5,6 +5,7 @@ import { maskText } from '../base/masking.js';
 import { parsed } from '../trace/traceMessage.js';
 import { dots } from '../base/secretFinder.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
+import { mapVariables } from '../config/variableSyntax.js';
 import { portableDefinition } from '../interchange/portableDefinition.js';
 import { argumentsText } from '../present/text/jsonPieces.js';
 import { replaceSecretArguments, replaceSecrets } from '../present/text/argumentSecrets.js';
@@ -101,7 +102,7 @@ function withoutSecretDefault(input: InputDefinition): InputDefinition {
 
 /** Whether a text has no references to variables, or at least eight characters in addition to them. */
 function isLiteral(text: string): boolean {
-  return !text.includes('${') || text.replace(/\$\{[^}]*\}/g, '').length >= 8;
+  return !text.includes('${') || mapVariables(text, () => '').length >= 8;
 }
 
 function plainName(name: string): string {

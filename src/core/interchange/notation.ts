@@ -2,7 +2,7 @@
 import { visibleLine } from '../base/hostileText.js';
 import { nestedTexts } from '../base/nestedTexts.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
-import { isPortableOnly, partsOf } from '../config/variableSyntax.js';
+import { isPortableOnly, mapVariables, partsOf } from '../config/variableSyntax.js';
 import type { AppFormat } from './appFormats.js';
 import type { PortableServer } from './portableServer.js';
 
@@ -224,14 +224,4 @@ function valueOf(variable: string, known: KnownValues): string | undefined {
 function withoutDefault(variable: string): string {
   const at = variable.indexOf(':-');
   return at === -1 ? variable : variable.slice(0, at);
-}
-
-/** Replaces each variable in a text. An unclosed `${` is always the last part and is kept unchanged. */
-function mapVariables(text: string, replace: (variable: string) => string): string {
-  const parts = [...partsOf(text)];
-  return parts
-    .map((part, index) =>
-      !part.isVariable ? part.text : index === parts.length - 1 ? `\${${part.text}` : replace(part.text),
-    )
-    .join('');
 }

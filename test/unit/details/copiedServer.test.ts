@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import type { ServerDefinition } from '../../../src/core/config/serverDefinition.js';
 import { copiedJson, copiedLine } from '../../../src/core/details/copiedServer.js';
 import { readPasted } from '../../../src/core/interchange/pasted/readPasted.js';
+import { assertLinear } from '../../support/linearWork.js';
 import { serverView } from '../../support/serverViews.js';
 
 const entryOf = (definition: ServerDefinition) => serverView('acme', { definition }).entry;
@@ -177,6 +178,13 @@ describe('a copied server', () => {
     const definition: ServerDefinition = { type: 'stdio', command: 'run', args: ['plain-stored-value'], env: {} };
     assert.ok(!copiedJson(entryOf(definition), ['plain-stored-value']).includes('plain-stored-value'));
     assert.ok(!(copiedLine(entryOf(definition), ['plain-stored-value']) ?? '').includes('plain-stored-value'));
+  });
+
+  test('takes linear time', () => {
+    assertLinear((text) => {
+      const entry = entryOf({ type: 'http', url: `https://a.example/${text}`, headers: { Authorization: text } });
+      return copiedJson(entry, []) + (copiedLine(entry, []) ?? '');
+    });
   });
 
   test('can be pasted into Add Server…', () => {

@@ -78,6 +78,7 @@ test('only likely secrets are left out of arguments', () => {
     ['--header=Authorization:…', '-u', 'me:…', '-e', 'DB=postgres://…@db/x', '--user=1:1'],
   );
   assert.equal(displayUrl('unix:///tmp/a.sock#/mcp'), 'unix:///tmp/a.sock#/mcp');
+  assert.equal(displayUrl('https://me:pw${config:a}@acme.test/mcp?key=1'), 'https://${config:a}@acme.test/mcp?…');
 });
 
 test('a tool lists its parameters with types and required marks', () => {

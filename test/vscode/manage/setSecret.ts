@@ -29,4 +29,18 @@ suite('the value of "Set API Key…"', () => {
     assert.deepEqual(JSON.parse(await readFile(file.path, 'utf8')), server('localhost'));
     assert.deepEqual(await command('mcpDeck.manageStoredValues', { server: 'keyed' }), []);
   });
+
+  test('[S4] is sent to a host that the box names only if no variable can change it', async () => {
+    await file.write(server('${config:my.user}@127.0.0.1'));
+    const boxes = answerInputs(() => undefined);
+    try {
+      // VS Code may not have read the file yet.
+      await until('the box names no host', async () => {
+        await failureOf(command('mcpDeck.setSecret', { server: 'keyed' }));
+        return boxes.asked.at(-1)?.prompt?.startsWith('Sent to the server in the header "Authorization".');
+      });
+    } finally {
+      boxes.restore();
+    }
+  });
 });

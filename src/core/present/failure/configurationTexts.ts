@@ -63,6 +63,7 @@ export const configurationKinds: KindTexts<'bad-configuration', ConfigurationPro
     said: (f) => t('A WebSocket server needs a URL that begins with ws: or wss:, not "{0}".', f.shown('subject', 30)),
   },
   'address-no-url': address((f) => t('"{0}" is not a URL', f.shown('subject', 100))),
+  'address-control': address(() => t('the URL contains a line break or another control character')),
   'address-password': address(
     () => t('the URL contains a user name or password'),
     () => t('Put credentials into "headers", where they are never logged.'),

@@ -1,5 +1,6 @@
 /** Converts texts of a definition with references to variables, such as `${input:token}`, for copied code. */
 import { visibleLine } from '../../base/hostileText.js';
+import { partsOf } from '../../config/variableSyntax.js';
 
 /** A literal part of a text, or the environment variable that replaces a reference. */
 export type TextPart = { text: string } | { variable: string };
@@ -10,10 +11,11 @@ export class Placeholders {
 
   /** The parts of a text. Each `${…}` becomes an environment variable. */
   parts(text: string): TextPart[] {
-    return text.split(/(\$\{[^}]*\})/).flatMap((part): TextPart[] => {
-      if (!/^\$\{[^}]*\}$/.test(part)) return part === '' ? [] : [{ text: part }];
-      const [, kind, name = ''] = /^(?:(input|env|config):)?(.*)$/s.exec(part.slice(2, -1).replace(/:-.*$/s, '')) ?? [];
-      const what = `the value of ${part.replace(/:-.*\}$/s, '}')}`;
+    return [...partsOf(text)].flatMap((part): TextPart[] => {
+      if (!part.isVariable) return part.text === '' ? [] : [{ text: part.text }];
+      const plain = part.text.replace(/:-.*$/s, '');
+      const [, kind, name = ''] = /^(?:(input|env|config):)?(.*)$/s.exec(plain) ?? [];
+      const what = `the value of \${${plain}}`;
       return [kind === 'env' ? this.add(variableName(name), what) : this.variable(name, what)];
     });
   }

@@ -2,6 +2,7 @@ import { t } from '@vscode/l10n';
 import { tokensText } from '../text/toolTokens.js';
 import type { Tool } from '../../protocol/mcp.js';
 import type { ServerDefinition } from '../../config/serverDefinition.js';
+import { partsOf } from '../../config/variableSyntax.js';
 import type { ServerView } from '../../catalog/hostTypes.js';
 import { blockedError } from '../../registry/serverPolicy.js';
 import type { UpdateNews } from '../../gallery/updates/serverUpdates.js';
@@ -112,9 +113,15 @@ export function displayArguments(args: readonly string[]): string[] {
   return replaceSecretArguments(args, { hide: () => '…', address: displayUrl });
 }
 
-/** A URL for display: without user, password and query, which may contain secrets. */
+/**
+ * A URL for display: without user, password and query, which may contain secrets. Variables before an `@` are kept,
+ * because their values can decide the host.
+ */
 export function displayUrl(url: string): string {
-  const withoutUser = url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
+  const withoutUser = url.replace(/^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*@)/i, (_, scheme: string, user: string) => {
+    const variables = [...partsOf(user)].flatMap(({ isVariable, text }) => (isVariable ? [`\${${text}}`] : []));
+    return variables.length === 0 ? scheme : `${scheme}${variables.join('')}@`;
+  });
   return withoutUser.replace(/\?[^#]*/, '?…');
 }
 

@@ -25,10 +25,11 @@ export interface RemoteAddress {
  * HostError `bad-configuration`.
  */
 export function parseRemoteAddress(text: string): RemoteAddress {
+  // The parser leaves some of these characters out, so the URL could lead to another host than a reader expects.
+  if (/\p{Cc}/u.test(text))
+    throw badUrl({ problem: 'address-control' }, 'it contains a line break or another control character');
   let url: URL;
   try {
-    // The parser leaves these characters out, so the URL would lead to another host than a reader expects.
-    if (/\p{Cc}/u.test(text)) throw new TypeError();
     url = new URL(text);
   } catch {
     // The text before an @ may be a password.

@@ -5,6 +5,7 @@ import { visibleLine } from '../../../core/base/hostileText.js';
 import type { ServerView } from '../../../core/catalog/hostTypes.js';
 import type { SecretTarget } from '../../../core/config/secretField.js';
 import { withSecret } from '../../../core/config/secretField.js';
+import { hostOf } from '../../../core/config/startWarnings.js';
 import { whenFound } from '../../../core/base/whenFound.js';
 import { missingVariableOf } from '../../../core/present/failure/failureText.js';
 import { chooseServer } from '../../ui/chooseServer.js';
@@ -106,10 +107,13 @@ async function askValue(
   place: OwnPlace,
 ): Promise<string> {
   const { definition } = entry;
+  const host = 'url' in definition ? hostOf(definition.url) : undefined;
   const where =
-    field === 'env' || definition.type === 'stdio' || definition.type === 'builtin'
+    field === 'env'
       ? vscode.l10n.t('Passed to the server as the environment variable {0}.', name)
-      : vscode.l10n.t('Sent to {0} in the header "{1}".', addressOf(definition.url), name);
+      : host === undefined
+        ? vscode.l10n.t('Sent to the server in the header "{0}".', name)
+        : vscode.l10n.t('Sent to {0} in the header "{1}".', visibleLine(host, 80), name);
   const value = await showLineInput({
     title:
       field === 'env'
@@ -123,10 +127,6 @@ async function askValue(
   if (value === undefined) throw new HostError('cancelled', 'No value was entered.');
   const text = value.trim();
   return before !== '' && text.toLowerCase().startsWith(before.toLowerCase()) ? text.slice(before.length).trim() : text;
-}
-
-function addressOf(url: string): string {
-  return visibleLine(URL.canParse(url) ? new URL(url).host : url, 80);
 }
 
 /**
