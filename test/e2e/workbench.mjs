@@ -9,8 +9,9 @@ import { Chat } from './chat.mjs';
 import { QuickInput } from './quickInput.mjs';
 import { Tree } from './tree.mjs';
 
+/** The wait for the palette grows by this with each attempt, because a busy machine needs longer. */
 const paletteMs = 2_000;
-const paletteAttempts = 5;
+const paletteAttempts = 6;
 const askMs = 8_000;
 /** The command palette uses the same box as all other lists. */
 const notThePalette = /^(?!Type the name of a command)/;
@@ -43,15 +44,13 @@ export class Workbench {
   async runCommand(label) {
     const row = this.quickInput.row(label).first();
     for (let attempt = 1; ; attempt++) {
+      const timeout = attempt * paletteMs;
       await this.page.keyboard.press('F1');
-      if (attempt === paletteAttempts) {
-        await this.quickInput.type(`>${label}`);
-        return this.quickInput.pick(label);
-      }
       try {
-        await this.quickInput.input.fill(`>${label}`, { timeout: paletteMs });
-        return await row.click({ timeout: paletteMs });
-      } catch {
+        await this.quickInput.input.fill(`>${label}`, { timeout });
+        return await row.click({ timeout });
+      } catch (error) {
+        if (attempt === paletteAttempts) throw error;
         if (await this.quickInput.input.isVisible()) await this.quickInput.cancel();
       }
     }
@@ -78,8 +77,11 @@ export class Workbench {
     for (let attempt = 1; ; attempt++) {
       await this.runCommandThatAsks(command);
       try {
-        await this.quickInput.input.fill(label, { timeout: paletteMs });
-        return await this.quickInput.row(label).first().click({ timeout: paletteMs });
+        await this.quickInput.input.fill(label, { timeout: attempt * paletteMs });
+        return await this.quickInput
+          .row(label)
+          .first()
+          .click({ timeout: attempt * paletteMs });
       } catch (error) {
         if (attempt === paletteAttempts) throw error;
         if (await this.quickInput.input.isVisible()) await this.quickInput.cancel();
