@@ -203,6 +203,7 @@ export type ConfigurationProblem =
   | 'ca-empty'
   | 'ca-broken'
   | 'unusable-value'
+  | 'filled-length'
   | 'env-file'
   | 'no-value'
   | 'no-input'

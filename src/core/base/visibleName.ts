@@ -2,11 +2,15 @@ import { composedText } from './composed.js';
 import { visibleText } from './hostileText.js';
 
 /**
- * Letters that look like Latin letters: letters of Cyrillic, Greek, Armenian, Cherokee, Coptic and Lisu, full-width
- * forms, and letters of mathematical alphabets.
+ * Letters that look like other Latin letters: letters of Cyrillic, Greek, Armenian, Cherokee, Coptic and Lisu, phonetic
+ * letters and small capitals, full-width forms, and letters of mathematical alphabets.
  */
 const lookAlike =
-  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\uff01-\uff5e\u{1d400}-\u{1d7ff}]/u;
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\u01c0-\u01c3\u0250-\u02af\u1d00-\u1dbf\uff01-\uff5e\u{1d400}-\u{1d7ff}]/u;
+/** Signs that look like the slash, the backslash, the colon, the dot, or the vertical bar. */
+const signs =
+  /[\u02d0\u05c3\u0589\u2024\u2044\u2215\u2216\u2223\u2236\u2571\u2572\u2758\u27cb\u27cd\u29f5\u29f8\u29f9\ua789\ufe55\ufe68]/u;
+const eachSign = new RegExp(signs.source, 'gu');
 const eachLookAlike = new RegExp(lookAlike.source, 'gu');
 /** Cyrillic and Greek letters that look like Latin ones: a word of only these letters can look like a Latin word. */
 const spellsLatin = /^[аАВеЕѕЅіІјЈКМНоОрРсСТуУхХһԁԛԝүҮӏαΑΒΕΖΗιΙκΚΜνΝοΟρΡΤυΥχΧγ\d\P{L}]+$/u;
@@ -36,7 +40,10 @@ export function visibleName(name: string, maxLength = 120): string {
   const escaped = composedText(cut)
     .replace(quotes, (char) => `\\${char}`)
     .replace(unclearBlanks, (run) => Array.from(run, code).join(''));
-  const plain = visibleText(escaped, Number.MAX_SAFE_INTEGER).replace(otherQuotes, code).replace(eachDash, code);
+  const plain = visibleText(escaped, Number.MAX_SAFE_INTEGER)
+    .replace(otherQuotes, code)
+    .replace(eachDash, code)
+    .replace(eachSign, code);
   return plain.replace(/[\p{L}\p{M}\p{N}\uff01-\uff5e]+/gu, (word) =>
     isDeceptive(word) ? word.replace(eachLookAlike, code) : word,
   );
@@ -50,9 +57,11 @@ export function visibleClientName(name: string): string {
   return visibleName(name, maxClientNameLength) || 'unnamed';
 }
 
-/** Whether a name contains letters or dashes that look like others. */
+/** Whether a name contains letters, dashes, or signs that look like others. */
 export function hasLookAlikes(name: string): boolean {
-  return dashes.test(name) || (name.match(/[\p{L}\p{M}\p{N}\uff01-\uff5e]+/gu) ?? []).some(isDeceptive);
+  return (
+    dashes.test(name) || signs.test(name) || (name.match(/[\p{L}\p{M}\p{N}\uff01-\uff5e]+/gu) ?? []).some(isDeceptive)
+  );
 }
 
 function isDeceptive(word: string): boolean {

@@ -15,6 +15,7 @@ import type {
 import {
   addressWarnings,
   hiddenWarning,
+  hostWarnings,
   inputWarnings,
   lookAlikeWarning,
   oauthWarnings,
@@ -119,15 +120,16 @@ export function describeStart(subject: StartSubject): StartDescription {
     return { ...common, ...(mock ? { recording: exactText(mock.file) } : {}), warnings: [] };
   }
   const named = inputsNamedBy(written, new Map(inputs.map((input) => [input.id, input])));
+  const provided = [...values.values(), ...named.flatMap(textsOfInput)];
   const general = [
     ...(name !== undefined && hasLookAlikes(name)
       ? [t('Its name contains characters that can look like other characters, written as \\u{…} here.')]
       : []),
     ...lookAlikeWarning(textsOfVariables(common.variables)),
+    ...hostWarnings(provided),
     ...inputWarnings(named),
     ...more,
   ];
-  const provided = [...values.values(), ...named.flatMap(textsOfInput)];
   if (definition.type !== 'stdio') {
     const parts = remoteParts(definition);
     return {
@@ -137,6 +139,7 @@ export function describeStart(subject: StartSubject): StartDescription {
         ...hiddenWarning([definition.url, ...Object.values(definition.headers), ...provided]),
         ...lookAlikeWarning(shownTexts(parts)),
         ...addressWarnings(definition),
+        ...hostWarnings(Object.values(definition.headers)),
         ...oauthWarnings(definition),
         ...(written.type === 'stdio' || written.type === 'builtin'
           ? []
@@ -173,6 +176,7 @@ function localParts(
 ): Partial<StartDescription> & Pick<StartDescription, 'env'> {
   const { command, args, cwd, envFile, env, framing } = definition;
   const debugpyPath = debugpyPathOf(definition);
+  const used = variablesOfShell([command, ...args]);
   return {
     command: exactText(command),
     args: args.map((arg) => exactText(arg)),
@@ -184,17 +188,20 @@ function localParts(
     env: Object.entries(env).map(([name, value]) =>
       value === null
         ? exactText(name, /=/)
-        : isUsed(name, [command, ...args])
+        : used.has(name.toLowerCase())
           ? `${exactText(name, /=/)}=${exactText(value)}`
           : writtenValue(name, '=', value),
     ),
   };
 }
 
-/** Whether a command line uses an environment variable of a shell. Its value can then be code, also of a secret. */
-function isUsed(name: string, words: readonly string[]): boolean {
-  const line = words.join(' ').toLowerCase();
-  return ['$', '${', '$env:', '%', '!'].some((mark) => line.includes(`${mark}${name.toLowerCase()}`));
+/** A use of an environment variable by a shell or by code, with its name. */
+const shellVariable =
+  /(?:\$\{|\$env:|[$%!]|\benv\.|\benv(?:iron)?\[["']|\b(?:getenv|environ\.get)\(["']|\bprintenv\s)([a-z_]\w*)/gi;
+
+/** The environment variables that a command line uses, in lower case. Their values can be code, also those of secrets. */
+function variablesOfShell(words: readonly string[]): Set<string> {
+  return new Set(words.flatMap((word) => [...word.matchAll(shellVariable)].map(([, name = '']) => name.toLowerCase())));
 }
 
 /** The texts that describe where the values of variables come from. */
@@ -231,6 +238,7 @@ function localWarnings(
       ...provided,
     ]),
     ...commandWarnings([command, ...args].map(filled)),
+    ...hostWarnings([...args, ...Object.values(env).map((value) => value ?? '')]),
     ...loaderWarning(names),
     ...(envFile === undefined ? [] : loaderWarning(envFileNames, exactText(envFile))),
     ...outsideWarnings(definition, source),

@@ -23,13 +23,9 @@ export function parseEnvFile(text: string): Record<string, string> {
       values.push([match[1], quote === '"' ? unescape(inner) : inner]);
       at = endOfLine(source, closing) + 1;
     } else {
-      values.push([
-        match[1],
-        source
-          .slice(valueAt, lineEnd)
-          .replace(/(?:^|[ \t])#.*$/, '')
-          .trim(),
-      ]);
+      const value = source.slice(valueAt, lineEnd);
+      const comment = value.search(/(?:^|[ \t])#/);
+      values.push([match[1], value.slice(0, comment === -1 ? undefined : comment).trim()]);
       at = lineEnd + 1;
     }
   }

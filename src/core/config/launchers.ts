@@ -302,7 +302,11 @@ function packagesOf(words: readonly string[]): string[] {
       break;
     }
   }
-  return names
-    .map((name) => name.replace(/(?<=.)@[^/]*$/, ''))
-    .filter((name) => /^(?:@[\w.~-]+\/)?[\w.~-]+$/.test(name) || name.includes('${'));
+  return names.map(withoutVersion).filter((name) => /^(?:@[\w.~-]+\/)?[\w.~-]+$/.test(name) || name.includes('${'));
+}
+
+/** The name of a package without the version after the last `@`. The `@` of a scope is the first character. */
+function withoutVersion(name: string): string {
+  const at = name.indexOf('@', Math.max(1, name.lastIndexOf('/') + 1));
+  return at === -1 ? name : name.slice(0, at);
 }

@@ -111,7 +111,7 @@ export function plainName(word: string): string {
 /** Whether a program of this name runs code from its folder or its arguments. */
 function isRunner(word: string): boolean {
   const name = plainName(word);
-  return runners.has(name) || pythonName.test(name) || runners.has(name.replace(/[-.]?\d[\d.]*$/, ''));
+  return runners.has(name) || pythonName.test(name) || runners.has(name.replace(/(?<![\d.])[-.]?\d[\d.]*$/, ''));
 }
 
 /** Whether an argument is the name of a program that runs code. If so, another command line may begin there. */
@@ -202,7 +202,7 @@ function packageOf(words: readonly string[]): Named | undefined {
 /** Whether a package comes from a registry or a remote repository, and does not itself run other code. */
 function isFetched(spec: string): boolean {
   if (remotePackage.test(spec)) return true;
-  const name = spec.replace(/(?<=.)(?:@|==|~=|>=|<=|\[).*$/, '');
+  const name = spec.replace(/(?<=.)(?:@|==|~=|>=|<=|\[).*$/s, '');
   return registryPackage.test(spec) && !localArchive.test(spec) && !isRunner(name);
 }
 

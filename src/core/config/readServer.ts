@@ -35,6 +35,9 @@ import { ServerFields } from './serverFields.js';
 /** Maximum number of names in `disabledTools`, because every tool is checked against each pattern. */
 const maxDisabledTools = 2_000;
 
+/** Maximum length of an entry, in characters of its text. It is more than the longest command line of Windows. */
+const maxEntryLength = 128 * 1024;
+
 /** Reads an entry. Undefined if the entry cannot be used; the reasons have been reported. */
 export function readServer(
   entry: Node,
@@ -43,6 +46,10 @@ export function readServer(
 ): { definition: ServerDefinition; isDisabled: boolean } | undefined {
   if (entry.type !== 'object') {
     report('error', t('Expected an object with "command" for a local server or "url" for a remote one.'), entry);
+    return undefined;
+  }
+  if (entry.length > maxEntryLength) {
+    report('error', t('The entry is too long: at most {0} characters are allowed.', maxEntryLength), entry);
     return undefined;
   }
   return new ServerReader(new ServerFields(entry, report), kind).read();

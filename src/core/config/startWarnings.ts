@@ -12,6 +12,9 @@ const untruncated = Number.MAX_SAFE_INTEGER;
 /** Maximum number of values in a warning about look-alike characters. */
 const maxLookAlikes = 5;
 
+/** Maximum length of user, host, and port of a URL in a text; a host has at most 253 characters. */
+const maxAuthorityLength = 1_000;
+
 const show = (text: string) => visibleText(text, untruncated);
 
 /** The warning about hidden characters in these texts, as a list of one sentence; empty without such characters. */
@@ -28,7 +31,7 @@ export function hiddenWarning(texts: readonly string[]): string[] {
 
 /** Warns about displayed values that contain look-alike characters, and shows these characters as escapes. */
 export function lookAlikeWarning(values: readonly string[]): string[] {
-  const found = values.filter(hasLookAlikes).map((value) => visibleName(value));
+  const found = values.filter(hasLookAlikes).map((value) => visibleName(value, untruncated));
   const shown = found.slice(0, maxLookAlikes).join(', ');
   return found.length === 0
     ? []
@@ -59,10 +62,29 @@ export function addressWarnings({ url }: RemoteDefinition): string[] {
     ...(username === '' && password === ''
       ? []
       : [t('The text before the @ is not part of the host. The URL leads to {0}.', show(hostname))]),
-    ...(/(?:^|\.)xn--/.test(hostname)
-      ? [t('The host name contains letters that can look like other letters. Its encoded form is {0}.', show(hostname))]
-      : []),
+    ...encodedHost(hostname),
   ];
+}
+
+function encodedHost(hostname: string): string[] {
+  return /(?:^|\.)xn--/.test(hostname)
+    ? [t('The host name contains letters that can look like other letters. Its encoded form is {0}.', show(hostname))]
+    : [];
+}
+
+/** Warns about the hosts of URLs in these texts that have letters outside of ASCII. */
+export function hostWarnings(texts: readonly string[]): string[] {
+  const warnings = texts.flatMap((text) =>
+    text
+      .split('://')
+      .slice(1)
+      .flatMap((rest) => {
+        const [authority = ''] = /^[^\s\\/?#"'`<>]*/.exec(rest) ?? [];
+        const url = `http://${authority}`;
+        return authority.length <= maxAuthorityLength && URL.canParse(url) ? encodedHost(new URL(url).hostname) : [];
+      }),
+  );
+  return [...new Set(warnings)].slice(0, maxLookAlikes);
 }
 
 /** Warnings about paths outside of the workspace, as far as they are visible before variables are filled in. */

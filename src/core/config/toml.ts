@@ -46,7 +46,8 @@ export function withTomlTable(text: string, path: readonly string[], table: Tabl
   // Where a table was removed, only one blank line remains.
   const before = pieces.join('');
   const after = text.slice(at);
-  return table === undefined ? `${before.replace(/(\r?\n)\s*$/, '$1')}${after}` : `${before}${after}`;
+  const newline = before.indexOf('\n', before.trimEnd().length);
+  return `${table === undefined && newline !== -1 ? before.slice(0, newline + 1) : before}${after}`;
 }
 
 function endOfLine(text: string, at: number): number {

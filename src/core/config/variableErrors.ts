@@ -66,6 +66,15 @@ export function unresolvedVariable(serverName: string, variable: string, data: N
   );
 }
 
+/** The error for a definition whose texts are too long after the variables are filled in. */
+export function tooLong(serverName: string): HostError {
+  return new HostError(
+    'bad-configuration',
+    `"${visibleLine(serverName)}" cannot be started: its texts are too long after the variables are filled in.`,
+    { data: { problem: 'filled-length' }, hint: 'Use shorter values, and then start the server again.' },
+  );
+}
+
 const placeText: Readonly<Record<ValuePlace, string>> = {
   header: 'the header "{0}"',
   debugpyPath: '"debugpyPath"',

@@ -1,7 +1,7 @@
 import type { ServerDefinition } from './serverDefinition.js';
 import { mapOAuthTexts } from './oauthDefinition.js';
 import type { VariableContext } from './variables.js';
-import { valueOfVariable } from './variables.js';
+import { maxFilledLength, valueOfVariable } from './variables.js';
 import { collectVariables, mapVariables } from './variableSyntax.js';
 
 /** The variable context for inspecting a start. It has no `getInput`, because an inspection must not ask the user. */
@@ -66,9 +66,10 @@ export async function withValues(
   values: ReadonlyMap<string, string>,
 ): Promise<ServerDefinition> {
   if (definition.type === 'builtin' || values.size === 0) return definition;
-  // A value that looks like a variable is not filled in; the question shows it separately.
+  // A value that looks like a variable, or that is long, is not filled in; the question shows it separately.
   const valueOf = (variable: string) =>
-    [values.get(variable)].find((value) => value?.includes('${') === false) ?? `\${${variable}}`;
+    [values.get(variable)].find((value) => value?.includes('${') === false && value.length <= maxFilledLength) ??
+    `\${${variable}}`;
   const fill = (text: string) => mapVariables(text, valueOf);
   if (definition.type !== 'stdio') {
     const { url, caFile, oauth } = definition;

@@ -8,7 +8,7 @@ import type { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { minSecretLength } from '../base/secretFinder.js';
 import type { NoValue } from './variableErrors.js';
-import { unresolvedVariable, whyUnknown } from './variableErrors.js';
+import { tooLong, unresolvedVariable, whyUnknown } from './variableErrors.js';
 import { isPortableOnly, partsOf, portableVariable } from './variableSyntax.js';
 
 /** The sources of variable values. */
@@ -60,12 +60,26 @@ export async function valueOfVariable(
   }
 }
 
+/**
+ * Maximum length of a value that is filled in without being part of a start, in UTF-16 code units. A longer value is no
+ * path and no program.
+ */
+export const maxFilledLength = 4_096;
+
+/**
+ * Maximum length of all texts with variables of a definition after they are filled in, in UTF-16 code units. It is more
+ * than the longest command line.
+ */
+const maxFilledTotal = 4 * 1024 * 1024;
+
 /** Fills in those variables of a text that have a value without asking the user. Others stay as written. */
 export async function filledText(text: string, context: Omit<VariableContext, 'getInput'>): Promise<string> {
   if (!text.includes('${')) return text;
   let result = '';
-  for (const part of partsOf(text))
-    result += part.isVariable ? ((await valueOfVariable(part.text, context)) ?? `\${${part.text}}`) : part.text;
+  for (const part of partsOf(text)) {
+    const value = part.isVariable ? await valueOfVariable(part.text, context) : part.text;
+    result += value === undefined || (part.isVariable && value.length > maxFilledLength) ? `\${${part.text}}` : value;
+  }
   return result;
 }
 
@@ -73,13 +87,19 @@ export async function filledText(text: string, context: Omit<VariableContext, 'g
 export class VariableResolver {
   readonly secrets = new Set<string>();
   private readonly inputs = new Map<string, string>();
+  private filledTotal = 0;
 
   constructor(private readonly context: VariableContext) {}
 
   async fill(text: string): Promise<string> {
     if (!text.includes('${')) return text;
     let result = '';
-    for (const part of partsOf(text)) result += part.isVariable ? await this.valueOf(part.text) : part.text;
+    for (const part of partsOf(text)) {
+      const value = part.isVariable ? await this.valueOf(part.text) : part.text;
+      this.filledTotal += value.length;
+      if (this.filledTotal > maxFilledTotal) throw tooLong(this.context.serverName);
+      result += value;
+    }
     return result;
   }
 

@@ -8,7 +8,13 @@ import { partsOf } from './variableSyntax.js';
 const minSecretPart = 4;
 
 /** Ends of names whose values are programs, files, or hosts, although their other words may sound secret. */
-const namesPlace = /(?:cmd|command|helper|script|program|file|path|dir|host|endpoint)$/i;
+const namesPlace = new RegExp(
+  `(?:${[
+    ...['cmd', 'command', 'helper', 'script', 'program', 'exec', 'bin', 'package', 'image', 'module', 'plugin'],
+    ...['file', 'path', 'dir', 'host', 'server', 'registry', 'endpoint'],
+  ].join('|')})$`,
+  'i',
+);
 
 /**
  * `NAME=value` or `Name: value` exactly as written, with its variables. A literal secret is replaced by the beginning

@@ -1,4 +1,5 @@
 /** Merges new servers into the existing servers of one of our files or settings. */
+import { mapVariables } from '../config/variableSyntax.js';
 import { isDeepStrictEqual } from 'node:util';
 import { freeName } from '../base/freeName.js';
 import { isObject } from '../base/guards.js';
@@ -50,9 +51,10 @@ export function mergeOwn(
       inputIds.size === 0
         ? server.fields
         : mapServerTexts(server.fields, (text) =>
-            text.replace(/\$\{input:([^}]+)\}/g, (whole, id: string) =>
-              inputIds.has(id) ? `\${input:${inputIds.get(id)}}` : whole,
-            ),
+            mapVariables(text, (variable) => {
+              const id = variable.startsWith('input:') ? inputIds.get(variable.slice('input:'.length)) : undefined;
+              return id === undefined ? `\${${variable}}` : `\${input:${id}}`;
+            }),
           );
     const sameName = Object.hasOwn(there.servers, server.name) ? there.servers[server.name] : undefined;
     if (isObject(sameName) && isDeepStrictEqual(withoutDefaults(sameName), withoutDefaults(fields))) {

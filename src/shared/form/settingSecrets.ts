@@ -53,7 +53,7 @@ function withoutAddressSecrets(text: string): string {
   const shownHost = at >= 0 && colon >= 0 && colon < at ? `${host.slice(0, colon + 1)}${host.slice(at)}` : host;
   const rest = text
     .slice(end)
-    .replace(/(?<=[?&#])([^=&#]+)=([^&#]+)/g, (whole, name: string, value: string) =>
+    .replace(/(?<=[?&#])([^=&#?]+)=([^&#]+)/g, (whole, name: string, value: string) =>
       isSecretParameter(name) || isTokenText(value) ? `${name}=` : whole,
     );
   return text.slice(0, start + 3) + shownHost + rest;

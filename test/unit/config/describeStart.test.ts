@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { describeStart } from '../../../src/core/config/describeStart.js';
+import { assertGrowsLinearly, assertLinear } from '../../support/linearWork.js';
 import type { ConfigSource, InputDefinition, ServerDefinition } from '../../../src/core/config/serverDefinition.js';
 
 const vscode = (folder: string): ConfigSource => ({
@@ -68,6 +69,19 @@ describe('[C2] the description of a start', () => {
       assert.equal(shown(['-c', word], { TOKEN: 'evil-package' }), 'TOKEN=evil-package', word);
     for (const value of ['evil-package', 'Bearer abcdef', 'abcdef${input:a}', '${TOKEN:-abcdef}'])
       assert.match(shown(['-c', 'run -e TOKEN'], { TOKEN: value }) ?? '', /⟨secret/, value);
+  });
+
+  test('takes linear time', () => {
+    const word = (text: string) => describe_({ type: 'stdio', command: 'npx', args: ['-y', text], env: { A: text } });
+    assertLinear(word);
+    const many = (length: number) =>
+      describe_({
+        type: 'stdio',
+        command: 'sh',
+        args: ['$'.repeat(length), ...Array<string>(length).fill('$A')],
+        env: Object.fromEntries(Array.from({ length }, (_, index) => [`E${index}`, ''])),
+      });
+    assertGrowsLinearly(many, 20_000, 'many variables and arguments');
   });
 
   test('[C3] warns about the values that settings, defaults, and choices give to variables', () => {
@@ -251,6 +265,23 @@ describe('[C2] the description of a start', () => {
         /here: @m\\u\{43e\}delcontext\/server/,
       ],
       ['a host in look-alike letters', remote('https://gіthub.com/'), /xn--/],
+      [
+        'a look-alike slash',
+        run('npx', 'https://a.example\u2215mcp.b.example/'),
+        /a\.example\\u\{2215\}mcp\.b\.example/,
+      ],
+      ['a phonetic letter', run('npx', '\u0261ithub'), /\\u\{261\}ithub/],
+      ['a host in an argument', run('npx', '--url=https://g\u0131thub.com/mcp'), /encoded form is xn--gthub-n4a\.com/],
+      [
+        'a host in a variable',
+        { ...run('x'), env: { A: 'https://me@g\u0131thub.com' } } as ServerDefinition,
+        /encoded form is xn--gthub-n4a\.com/,
+      ],
+      [
+        'a host in a header',
+        { type: 'http', url: 'https://h/', headers: { A: 'https://g\u0131thub.com' } },
+        /encoded form is xn--gthub-n4a\.com/,
+      ],
       ['a look-alike hyphen', run('npx', 'server\u2010git'), /here: server\\u\{2010\}git/],
       ['look-alike letters in a folder', { ...run('x'), cwd: 'h\u043eme' } as ServerDefinition, /h\\u\{43e\}me/],
       ['look-alike letters in an env file', { ...run('x'), envFile: 'v\u0430rs' } as ServerDefinition, /v\\u\{430\}rs/],

@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { parseEnvFile } from '../../../src/core/config/envFile.js';
+import { assertGrowsLinearly, assertLinear } from '../../support/linearWork.js';
 
 describe('an env file', () => {
+  test('is parsed in linear time', () => {
+    assertLinear(parseEnvFile, 'A=');
+    assertGrowsLinearly((length) => parseEnvFile(`A=${' #'.repeat(length)}\u2028x`), 40_000, 'many comments');
+  });
+
   test('supports quotes, comments, export and several lines', () => {
     const text =
       '\ufeff# comment\r\nexport A=1\nB = two words # note\nC="x\\ty # no note"\nD=\'raw \\n\'\nE="first\nsecond"\nF=a=b\nG=\nnot a line\nH="open\nA=2\n';

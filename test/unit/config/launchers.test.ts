@@ -5,9 +5,17 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 import { definitionHash } from '../../../src/core/config/definitionHash.js';
 import { launchOf } from '../../../src/core/config/launchers.js';
+import { lineKindOf } from '../../../src/core/config/programKinds.js';
 import type { ConfigSource, StdioDefinition } from '../../../src/core/config/serverDefinition.js';
 import { readSmallFile } from '../../../src/core/config/smallFile.js';
 import { inspectStart } from '../../../src/core/config/startFacts.js';
+import { assertGrowsLinearly, assertLinear } from '../../support/linearWork.js';
+
+test('[C25] a launcher and its packages are recognized in linear time', () => {
+  assertLinear((text) => launchOf('npx', ['-y', `a${text}/`]));
+  assertGrowsLinearly((length) => launchOf('npx', ['-y', `a${'@'.repeat(length)}/`]), 40_000, 'many versions');
+  assertGrowsLinearly((length) => lineKindOf(`node${'1'.repeat(length)}x`, []), 40_000, 'many digits');
+});
 
 describe('[C25] a launcher is recognized in', () => {
   const cases: [string, string[], string, string?][] = [

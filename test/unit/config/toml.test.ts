@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { assertGrowsLinearly } from '../../support/linearWork.js';
 import { readToml, withTomlTable } from '../../../src/core/config/toml.js';
+
+test('a table is removed in linear time, with one blank line left', () => {
+  const removed = (blanks: string) => withTomlTable(`a = 1${blanks}[b]\nc = 2\n`, ['b'], undefined);
+  assert.equal(removed(' \r\n\r\n \n'), 'a = 1 \r\n');
+  assertGrowsLinearly((length) => removed('\n'.repeat(length)), 40_000, 'many blank lines');
+});
 
 test('TOML is read as plain data', () => {
   const text = [

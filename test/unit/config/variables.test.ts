@@ -3,6 +3,8 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { InputDefinition, ServerDefinition, StdioDefinition } from '../../../src/core/config/serverDefinition.js';
 import type { VariableContext } from '../../../src/core/config/variables.js';
+import { filledText } from '../../../src/core/config/variables.js';
+import { withValues } from '../../../src/core/config/variableValues.js';
 import { HostError } from '../../../src/core/base/hostError.js';
 import { resolveDefinition } from '../../../src/core/config/resolveDefinition.js';
 import { collectVariables, inputsNamedBy } from '../../../src/core/config/variableSyntax.js';
@@ -52,6 +54,16 @@ describe('[N2] a variable becomes its value', () => {
     ['$notone {x} ${}', '$notone {x} ${}'],
   ];
   for (const [text, value] of cases) test(text, async () => assert.deepEqual(await args(text), [value]));
+});
+
+test('[N2] long values do not multiply', async () => {
+  const value = 'x'.repeat(400_000);
+  const long = { ...context, getSetting: () => value };
+  const many = local({ args: Array<string>(20).fill('${config:a}'.repeat(1_000)) });
+  await assert.rejects(resolveDefinition(many, long), { code: 'bad-configuration', message: /too long after/ });
+  const filled = await withValues(many, new Map([['config:a', value]]));
+  assert.deepEqual(filled, many, 'the question shows long values separately');
+  assert.equal(await filledText('${config:a}', long), '${config:a}');
 });
 
 describe('[N2] a variable without a value is an error that contains its name and no value', () => {

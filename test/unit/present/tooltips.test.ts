@@ -79,6 +79,7 @@ test('only likely secrets are left out of arguments', () => {
   );
   assert.equal(displayUrl('unix:///tmp/a.sock#/mcp'), 'unix:///tmp/a.sock#/mcp');
   assert.equal(displayUrl('https://me:pw${config:a}@acme.test/mcp?key=1'), 'https://${config:a}@acme.test/mcp?…');
+  assert.equal(displayUrl('https://evil.test\\@acme.test/'), 'https://evil.test\\@acme.test/');
 });
 
 test('a tool lists its parameters with types and required marks', () => {

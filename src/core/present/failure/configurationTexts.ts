@@ -24,6 +24,11 @@ export const configurationKinds: KindTexts<'bad-configuration', ConfigurationPro
     short: () => t('its "caFile" contains a certificate that cannot be read'),
     next: pemAdvice,
   },
+  'filled-length': {
+    what: (f) => t('{0} cannot be started: its texts are too long after the variables are filled in.', f.subject),
+    short: () => t('its texts are too long after the variables are filled in'),
+    next: () => t('Use shorter values, and then start the server again.'),
+  },
   'unusable-value': {
     what: unusableWhat,
     short: (f) => t('{0} {1}', placeText(f), contentText(f)),

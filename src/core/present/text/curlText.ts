@@ -119,7 +119,7 @@ function header(name: string, quotedValue: string): string {
 /** The URL with placeholders instead of credentials and tokens. */
 function withoutLiteralSecrets(url: string): string {
   return url
-    .replace(/([?&]([^=&#]+)=)(?!\$\{)([^&#]+)/g, (all, start: string, name: string, value: string) =>
+    .replace(/([?&]([^=&#?]+)=)(?!\$\{)([^&#]+)/g, (all, start: string, name: string, value: string) =>
       isSecretQuery(name, value) ? `${start}\${${name}}` : all,
     )
     .replace(/^(https?:\/\/)[^/?#@]+@/i, '$1${user:password}@');

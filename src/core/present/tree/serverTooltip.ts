@@ -118,7 +118,7 @@ export function displayArguments(args: readonly string[]): string[] {
  * because their values can decide the host.
  */
 export function displayUrl(url: string): string {
-  const withoutUser = url.replace(/^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*@)/i, (_, scheme: string, user: string) => {
+  const withoutUser = url.replace(/^([a-z][a-z0-9+.-]*:\/\/)([^\\/?#]*@)/i, (_, scheme: string, user: string) => {
     const variables = [...partsOf(user)].flatMap(({ isVariable, text }) => (isVariable ? [`\${${text}}`] : []));
     return variables.length === 0 ? scheme : `${scheme}${variables.join('')}@`;
   });

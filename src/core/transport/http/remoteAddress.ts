@@ -33,7 +33,7 @@ export function parseRemoteAddress(text: string): RemoteAddress {
     url = new URL(text);
   } catch {
     // The text before an @ may be a password.
-    const shown = visibleLine(text.replace(/[^\s@]*@/g, '…@'), 100);
+    const shown = visibleLine(text.replace(/(?<![^\s@])[^\s@]*@/g, '…@'), 100);
     throw badUrl({ problem: 'address-no-url', subject: shown }, `"${shown}" is not a URL`);
   }
   if (url.username !== '' || url.password !== '') {

@@ -113,7 +113,7 @@ async function askValue(
       ? vscode.l10n.t('Passed to the server as the environment variable {0}.', name)
       : host === undefined
         ? vscode.l10n.t('Sent to the server in the header "{0}".', name)
-        : vscode.l10n.t('Sent to {0} in the header "{1}".', visibleLine(host, 80), name);
+        : vscode.l10n.t('Sent to {0} in the header "{1}".', host, name);
   const value = await showLineInput({
     title:
       field === 'env'

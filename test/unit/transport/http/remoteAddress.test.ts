@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { assertLinear } from '../../../support/linearWork.js';
 import { parseRemoteAddress } from '../../../../src/core/transport/http/remoteAddress.js';
 
 describe('a remote address', () => {
@@ -42,6 +43,10 @@ describe('a remote address', () => {
       assert.ok(isLoopback(host), host);
     for (const host of ['localhost.example', '128.0.0.1', '127.0.0.1.nip.io', '[::2]', '10.0.0.1'])
       assert.ok(!isLoopback(host), host);
+  });
+
+  test('is refused in linear time', () => {
+    assertLinear((text) => assert.throws(() => parseRemoteAddress(`https://[${text}`)));
   });
 
   test('is refused when it is invalid, without repeating credentials', () => {
