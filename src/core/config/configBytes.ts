@@ -6,6 +6,12 @@ import type { SourcePosition } from './serverDefinition.js';
 export const maxConfigBytes = 5 * 1024 * 1024;
 
 /**
+ * Maximum length of the entry of a server or of an input, in characters of its text. It is more than a command line of
+ * Windows can have.
+ */
+export const maxEntryLength = 256 * 1024;
+
+/**
  * Decodes a file. `invalid` is the position of the first byte that is not UTF-8. It is counted as editors count, in
  * UTF-16 code units from 0.
  */

@@ -24,7 +24,8 @@ import {
 } from './startWarnings.js';
 import type { UsedVariable } from './usedVariables.js';
 import { usedVariables } from './usedVariables.js';
-import { inputsNamedBy, mapVariables } from './variableSyntax.js';
+import { inputsNamedBy } from './variableSyntax.js';
+import { boundedFill } from './variableValues.js';
 import { hashedSecretValue, writtenValue } from './writtenValue.js';
 
 /**
@@ -220,13 +221,13 @@ function textsOfInput({ default: initial = '', options = [] }: InputDefinition):
 
 /** @param provided the texts that the values of variables can have. */
 function localWarnings(
-  { source, values, envFileNames = [] }: StartSubject,
+  { source, values = new Map(), envFileNames = [] }: StartSubject,
   definition: StdioDefinition,
   provided: readonly string[],
 ): string[] {
   const { command, args, cwd, envFile, env } = definition;
   const names = Object.keys(env);
-  const filled = (text: string) => mapVariables(text, (variable) => values?.get(variable) ?? `\${${variable}}`);
+  const filled = boundedFill(values);
   return [
     ...hiddenWarning([
       command,

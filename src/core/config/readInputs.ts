@@ -1,6 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { Node } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
+import { maxEntryLength } from './configBytes.js';
 import type { ConfigMember } from './configNodes.js';
 import { findTooDeep, maxDepth, membersOf, plainValue } from './configNodes.js';
 import type { ConfigProblem, InputDefinition } from './serverDefinition.js';
@@ -48,6 +49,8 @@ function readInput(node: Node, report: Report): InputDefinition | undefined {
       deep,
     );
   if (node.type !== 'object') return fail(t('An input is an object with "id" and "type".'));
+  if (node.length > maxEntryLength)
+    return fail(t('The entry is too long: at most {0} characters are allowed.', maxEntryLength));
   const fields = new Map<string, ConfigMember>(membersOf(node).map((member) => [member.name, member]));
   const value = (name: string): unknown => fields.get(name)?.value.value;
   const id = value('id');

@@ -22,6 +22,7 @@ import {
 import { plainValue } from './configNodes.js';
 import { readLocalServer } from './readLocalServer.js';
 import { readRemoteServer, readSocketServer } from './readRemoteServer.js';
+import { maxEntryLength } from './configBytes.js';
 import type {
   CommonDefinition,
   ProtocolChoice,
@@ -34,9 +35,6 @@ import { ServerFields } from './serverFields.js';
 
 /** Maximum number of names in `disabledTools`, because every tool is checked against each pattern. */
 const maxDisabledTools = 2_000;
-
-/** Maximum length of an entry, in characters of its text. It is more than the longest command line of Windows. */
-const maxEntryLength = 128 * 1024;
 
 /** Reads an entry. Undefined if the entry cannot be used; the reasons have been reported. */
 export function readServer(

@@ -1,7 +1,7 @@
 import type { ServerDefinition } from './serverDefinition.js';
 import { mapOAuthTexts } from './oauthDefinition.js';
 import type { VariableContext } from './variables.js';
-import { maxFilledLength, valueOfVariable } from './variables.js';
+import { valueOfVariable } from './variables.js';
 import { collectVariables, mapVariables } from './variableSyntax.js';
 
 /** The variable context for inspecting a start. It has no `getInput`, because an inspection must not ask the user. */
@@ -57,6 +57,27 @@ export function settingsOf(values: ReadonlyMap<string, string>): string[] {
     .map((variable) => variable.slice('config:'.length));
 }
 
+/** Maximum length of all values that are filled in for a question, in UTF-16 code units. */
+const maxFilledTotal = 128 * 1024;
+
+/**
+ * Fills in accepted values. A variable whose value would exceed the total length stays as written.
+ * @param accepts whether a value is filled in. Default: every value.
+ */
+export function boundedFill(
+  values: ReadonlyMap<string, string>,
+  accepts: (value: string) => boolean = () => true,
+): (text: string) => string {
+  let left = maxFilledTotal;
+  return (text) =>
+    mapVariables(text, (variable) => {
+      const value = values.get(variable);
+      if (value === undefined || value.length > left || !accepts(value)) return `\${${variable}}`;
+      left -= value.length;
+      return value;
+    });
+}
+
 /**
  * The definition with these values filled in, except in `env`, `headers` and `dev`, which the approval question shows
  * as written.
@@ -66,11 +87,8 @@ export async function withValues(
   values: ReadonlyMap<string, string>,
 ): Promise<ServerDefinition> {
   if (definition.type === 'builtin' || values.size === 0) return definition;
-  // A value that looks like a variable, or that is long, is not filled in; the question shows it separately.
-  const valueOf = (variable: string) =>
-    [values.get(variable)].find((value) => value?.includes('${') === false && value.length <= maxFilledLength) ??
-    `\${${variable}}`;
-  const fill = (text: string) => mapVariables(text, valueOf);
+  // A value that looks like a variable is not filled in; the question shows it separately.
+  const fill = boundedFill(values, (value) => !value.includes('${'));
   if (definition.type !== 'stdio') {
     const { url, caFile, oauth } = definition;
     const filled = oauth && (await mapOAuthTexts(oauth, (text) => Promise.resolve(fill(text))));

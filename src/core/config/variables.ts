@@ -60,11 +60,8 @@ export async function valueOfVariable(
   }
 }
 
-/**
- * Maximum length of a value that is filled in without being part of a start, in UTF-16 code units. A longer value is no
- * path and no program.
- */
-export const maxFilledLength = 4_096;
+/** Maximum length of a setting in a text that is inspected, in UTF-16 code units. A longer one is no path. */
+const maxSettingLength = 4_096;
 
 /**
  * Maximum length of all texts with variables of a definition after they are filled in, in UTF-16 code units. It is more
@@ -78,7 +75,9 @@ export async function filledText(text: string, context: Omit<VariableContext, 'g
   let result = '';
   for (const part of partsOf(text)) {
     const value = part.isVariable ? await valueOfVariable(part.text, context) : part.text;
-    result += value === undefined || (part.isVariable && value.length > maxFilledLength) ? `\${${part.text}}` : value;
+    const isUnknown =
+      value === undefined || (part.text.startsWith('config:') && part.isVariable && value.length > maxSettingLength);
+    result += isUnknown ? `\${${part.text}}` : value;
   }
   return result;
 }

@@ -14,7 +14,7 @@ import type { Invocation } from '../../ui/invocation.js';
 import type { ExtensionServices } from '../../ui/services.js';
 import { storedResult } from '../../ui/shownRun.js';
 import type { TestReader } from './testFiles.js';
-import { findTestFiles } from './testFiles.js';
+import { findTestFiles, textOfTest, unsavedDocument } from './testFiles.js';
 
 type Services = Pick<ExtensionServices, 'host' | 'runLog' | 'trace'>;
 
@@ -81,30 +81,34 @@ async function addedToFile(
   secrets: readonly string[],
 ): Promise<SavedCase> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const editor = await vscode.window.showTextDocument(uri);
-    const { document } = editor;
-    // If another program has changed the file and VS Code has not read it again, VS Code would not save it. The command
-    // reads the active editor again, whichever that is.
-    if (!document.isDirty && vscode.window.activeTextEditor?.document === document)
-      await vscode.commands.executeCommand('workbench.action.files.revert');
-    const before = document.getText();
+    const before = await textOfTest(uri);
     const { text, ...added } = await reader.withNewCase(before, uri, chosen, secrets);
-    const whole = document.validateRange(new vscode.Range(0, 0, document.lineCount, 0));
-    // The user can type, and VS Code can read a changed file again, at any time. Then VS Code refuses the edit.
-    if (document.getText() !== before || !(await editor.edit((edit) => edit.replace(whole, text)))) continue;
-    if (!(await document.save()))
-      throw new UserError(
-        vscode.l10n.t(
-          '{0} was not saved. To keep the new test, save the file.',
-          visibleLine(vscode.workspace.asRelativePath(uri), 200),
-        ),
-      );
-    return { ...added, editor };
+    if ((await textOfTest(uri)) !== before) continue;
+    const unsaved = unsavedDocument(uri);
+    // A document without unsaved changes can be older than the file, and VS Code would not save it.
+    if (!unsaved) await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
+    else if (!(await savedInEditor(unsaved, before, text))) continue;
+    return { ...added, editor: await vscode.window.showTextDocument(uri) };
   }
   throw new UserError(
     vscode.l10n.t(
       '{0} was changed by another program at the same time. Save the test again.',
       visibleLine(vscode.workspace.asRelativePath(uri), 200),
+    ),
+  );
+}
+
+/** Replaces the text of an editor and saves it. False if the text has changed in the meantime. */
+async function savedInEditor(document: vscode.TextDocument, before: string, text: string): Promise<boolean> {
+  const editor = await vscode.window.showTextDocument(document);
+  const whole = document.validateRange(new vscode.Range(0, 0, document.lineCount, 0));
+  // The user can type at any time. Then VS Code refuses the edit.
+  if (document.getText() !== before || !(await editor.edit((edit) => edit.replace(whole, text)))) return false;
+  if (await document.save()) return true;
+  throw new UserError(
+    vscode.l10n.t(
+      '{0} was not saved. To keep the new test, save the file.',
+      visibleLine(vscode.workspace.asRelativePath(document.uri), 200),
     ),
   );
 }

@@ -28,10 +28,14 @@ export function isTestFile({ scheme, path }: vscode.Uri): boolean {
   return scheme === 'file' && /\.mcptest\.(?:ya?ml|json)$/.test(path) && !/\/(?:node_modules|\.git)\//.test(path);
 }
 
-/** The text of a file: from its open editor if there is one, otherwise from disk. */
-async function textOfTest(uri: vscode.Uri): Promise<string> {
-  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
-  return open ? open.getText() : readFileUpTo(uri.fsPath, maxBytes);
+/** The text of a file: from its editor if that has unsaved changes, otherwise from disk. */
+export async function textOfTest(uri: vscode.Uri): Promise<string> {
+  return unsavedDocument(uri)?.getText() ?? readFileUpTo(uri.fsPath, maxBytes);
+}
+
+/** The document of a file that has unsaved changes in its editor. */
+export function unsavedDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find((one) => one.isDirty && one.uri.toString() === uri.toString());
 }
 
 /** Reads and changes test files in a worker thread. */
