@@ -163,16 +163,13 @@ function writeVariable(variable: string, format: Format): { text: string; note?:
           note: `The default value of the environment variable ${visibleLine(name, 60)} cannot be written in this file. Set the variable.`,
         };
   switch (format.notation) {
-    case 'vscode':
+    case 'vscode': {
       if (name !== '') return { text: `\${env:${name}}`, ...lostDefault };
-      return {
-        text: `\${${variable}}`,
-        ...(givenByWorkspace.test(variable) && !format.keepsUnknown
-          ? {
-              note: `${format.title} also replaces variables in ${variable.startsWith('config:') ? 'the value of this setting' : 'the path of this folder'}, which a workspace can change.`,
-            }
-          : {}),
-      };
+      const text = `\${${variable}}`;
+      if (!givenByWorkspace.test(variable) || format.keepsUnknown) return { text };
+      const place = variable.startsWith('config:') ? 'the value of this setting' : 'the path of this folder';
+      return { text, note: `${format.title} also replaces variables in ${place}, which a workspace can change.` };
+    }
     case 'env':
       if (name !== '') return { text: `\${env:${name}}`, ...lostDefault };
       break;
