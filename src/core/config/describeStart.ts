@@ -227,19 +227,12 @@ function localWarnings(
 ): string[] {
   const { command, args, cwd, envFile, env } = definition;
   const names = Object.keys(env);
+  const envValues = Object.values(env).map((value) => value ?? '');
   const filled = boundedFill(values);
   return [
-    ...hiddenWarning([
-      command,
-      ...args,
-      cwd ?? '',
-      envFile ?? '',
-      ...names,
-      ...Object.values(env).map((value) => value ?? ''),
-      ...provided,
-    ]),
+    ...hiddenWarning([command, ...args, cwd ?? '', envFile ?? '', ...names, ...envValues, ...provided]),
     ...commandWarnings([command, ...args].map(filled)),
-    ...hostWarnings([...args, ...Object.values(env).map((value) => value ?? '')]),
+    ...hostWarnings([...args, ...envValues]),
     ...loaderWarning(names),
     ...(envFile === undefined ? [] : loaderWarning(envFileNames, exactText(envFile))),
     ...outsideWarnings(definition, source),

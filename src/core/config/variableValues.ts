@@ -58,7 +58,7 @@ export function settingsOf(values: ReadonlyMap<string, string>): string[] {
 }
 
 /** Maximum length of all values that are filled in for a question, in UTF-16 code units. */
-const maxFilledTotal = 128 * 1024;
+const maxFilledForQuestion = 128 * 1024;
 
 /**
  * Fills in accepted values. A variable whose value would exceed the total length stays as written.
@@ -68,7 +68,7 @@ export function boundedFill(
   values: ReadonlyMap<string, string>,
   accepts: (value: string) => boolean = () => true,
 ): (text: string) => string {
-  let left = maxFilledTotal;
+  let left = maxFilledForQuestion;
   return (text) =>
     mapVariables(text, (variable) => {
       const value = values.get(variable);

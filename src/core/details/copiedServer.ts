@@ -111,7 +111,7 @@ function plainName(name: string): string {
 
 /** A URL without user and password. */
 function withoutUser(url: string): string {
-  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
+  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^\\/?#]*@/i, '$1');
 }
 
 /**

@@ -7,6 +7,7 @@ import { visibleLine } from '../../../core/base/hostileText.js';
 import { tracedCall } from '../../../core/present/documents/tracedCall.js';
 import type { RunRecord } from '../../../core/runs/runRecord.js';
 import type { RecordedCase } from '../../../core/testing/newCase.js';
+import { writeWholeFile } from '../../adapters/storage.js';
 import { showInformation } from '../../adapters/userMessages.js';
 import type { ReadFile } from '../../../core/testing/testModel.js';
 import { chooseRun } from '../../ui/chooseRun.js';
@@ -67,7 +68,7 @@ async function writtenToFile(
   secrets: readonly string[],
 ): Promise<SavedCase> {
   const { text, ...added } = await reader.withNewCase(undefined, uri, chosen, secrets);
-  await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
+  await writeWholeFile(uri, Buffer.from(text));
   return { ...added, editor: await vscode.window.showTextDocument(uri) };
 }
 
@@ -86,7 +87,7 @@ async function addedToFile(
     if ((await textOfTest(uri)) !== before) continue;
     const unsaved = unsavedDocument(uri);
     // A document without unsaved changes can be older than the file, and VS Code would not save it.
-    if (!unsaved) await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
+    if (!unsaved) await writeWholeFile(uri, Buffer.from(text));
     else if (!(await savedInEditor(unsaved, before, text))) continue;
     return { ...added, editor: await vscode.window.showTextDocument(uri) };
   }
