@@ -13,6 +13,7 @@ import { systemClock } from '../base/clock.js';
 import { isObject } from '../base/guards.js';
 import { HostError, isCancelled, messageOf } from '../base/hostError.js';
 import type { AuthProblem } from '../base/hostErrorData.js';
+import { parsedUrl } from '../base/parsedUrl.js';
 import type { ProblemFacts } from './authProblem.js';
 import { authError } from './authProblem.js';
 import type { SignInStepKind, SignInTrace } from './signInTrace.js';
@@ -101,8 +102,8 @@ export class AuthHttp {
   /** Parses a URL and checks that it may be requested or opened; throws `unsafe-url`. */
   async checked(flow: Flow, text: string): Promise<URL> {
     const refuse = (detail: string) => flowError(flow, 'unsafe-url', { url: text, detail });
-    if (!URL.canParse(text)) throw refuse('it is not a URL');
-    const url = new URL(text);
+    const url = parsedUrl(text);
+    if (!url) throw refuse('it is not a URL');
     // A server with addresses in different zones is assigned to the public zone, which has the fewest rights.
     this.serverZone ??= this.zonesOf(this.policy.serverHost).then(([first = 'public', ...rest]) =>
       rest.every((zone) => zone === first) ? first : 'public',

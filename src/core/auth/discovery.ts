@@ -9,6 +9,7 @@
 import type { AuthorizationServer } from 'oauth4webapi';
 import { isStringArray } from '../base/guards.js';
 import { HostError, messageOf } from '../base/hostError.js';
+import { parsedUrl } from '../base/parsedUrl.js';
 import type { AuthAnswer, Flow } from './authHttp.js';
 import { flowError } from './authHttp.js';
 import { problemOf } from './authProblem.js';
@@ -92,8 +93,9 @@ export function canonicalResource(server: URL): string {
  * Whether the origin is the same and the server's path is at or below the resource's path (security requirement A5).
  */
 export function resourceMatches(resource: string, server: URL): boolean {
-  if (!URL.canParse(resource)) return false;
-  const { origin, pathname, hash } = new URL(resource);
+  const parsed = parsedUrl(resource);
+  if (!parsed) return false;
+  const { origin, pathname, hash } = parsed;
   const base = pathname.endsWith('/') ? pathname : `${pathname}/`;
   return origin === server.origin && hash === '' && `${server.pathname}/`.startsWith(base);
 }
@@ -104,13 +106,8 @@ export function resourceMetadataUrls(server: URL, fromChallenge?: string): strin
   const candidates = [wellKnown + (server.pathname === '/' ? '' : server.pathname) + server.search, wellKnown];
   // A server without TLS is on loopback, where another origin is another program, so metadata at another origin is not
   // used. For other servers, metadata at a different origin is common and harmless.
-  if (
-    fromChallenge !== undefined &&
-    URL.canParse(fromChallenge) &&
-    (server.protocol === 'https:' || new URL(fromChallenge).origin === server.origin)
-  ) {
-    candidates.unshift(new URL(fromChallenge).href);
-  }
+  const url = fromChallenge === undefined ? undefined : parsedUrl(fromChallenge);
+  if (url && (server.protocol === 'https:' || url.origin === server.origin)) candidates.unshift(url.href);
   return [...new Set(candidates)];
 }
 
@@ -146,7 +143,7 @@ async function findResourceMetadata(flow: Flow, hints: AuthHints): Promise<Resou
 
 /** Fetches the metadata of an issuer. Undefined if the issuer publishes none. */
 async function fetchIssuerMetadata(flow: Flow, issuer: string): Promise<IssuerMetadata | undefined> {
-  const parsed = URL.canParse(issuer) ? new URL(issuer) : undefined;
+  const parsed = parsedUrl(issuer);
   // RFC 8414 section 2: an issuer has no query and no fragment. Credentials in the URL would be lost in the well-known
   // URLs. The text is checked, not the parsed URL, which drops a bare "?".
   if (!parsed || /[?#]/.test(issuer) || urlFormProblem(parsed))
@@ -174,7 +171,7 @@ async function fetchIssuerMetadata(flow: Flow, issuer: string): Promise<IssuerMe
  */
 function isSameIssuer(found: unknown, expected: string): boolean {
   if (found === expected) return true;
-  const isBareHost = typeof found === 'string' && URL.canParse(found) && new URL(found).pathname === '/';
+  const isBareHost = typeof found === 'string' && parsedUrl(found)?.pathname === '/';
   return isBareHost && found.replace(/\/$/, '') === expected.replace(/\/$/, '');
 }
 

@@ -1,14 +1,16 @@
 /** Combining marks, and parts of Korean syllables: they join the character before them. */
 const joining = /[\p{M}\u1160-\u11ff]/gu;
+/** More characters that join one than any language needs. The time to normalize a run of them is quadratic. */
+const longRun = /[\p{M}\u1160-\u11ff]{31}/u;
 const startsJoining = /^[\p{M}\u1160-\u11ff]/u;
 const beyondAscii = /[^\0-\x7f]/gu;
 
 /**
- * Whether a text is in the normal form NFC, and does not begin with a character that joins the preceding one. Linear in
- * the text.
+ * Whether a text is in the normal form NFC, does not begin with a character that joins the preceding one, and contains
+ * no run of more than 30 such characters. Linear in the text.
  */
 export function isComposed(text: string): boolean {
-  return !startsJoining.test(text) && text.normalize('NFC') === text;
+  return !startsJoining.test(text) && !longRun.test(text) && text.normalize('NFC') === text;
 }
 
 /**

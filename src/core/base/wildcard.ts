@@ -1,8 +1,15 @@
+/** Whether a pattern contains `*` or `?`. */
+export function isWildcard(pattern: string): boolean {
+  return /[*?]/.test(pattern);
+}
+
 /**
- * Whether a text equals the pattern or matches its `*` (any characters) and `?` (one character). Backtracks only to the
- * last star, so the time is at most proportional to the length of the text multiplied by that of the pattern.
+ * Whether a text equals the pattern or matches its `*` (any characters) and `?` (one character). With `?`, the time is
+ * at most proportional to the length of the text multiplied by that of the pattern, because matching backtracks only to
+ * the last star.
  */
 export function fitsWildcard(pattern: string, text: string): boolean {
+  if (!pattern.includes('?')) return fitsParts(pattern.split('*'), text);
   let p = 0;
   let n = 0;
   let star = -1;
@@ -24,6 +31,25 @@ export function fitsWildcard(pattern: string, text: string): boolean {
   return p === pattern.length;
 }
 
+/**
+ * Whether a text matches the parts of a pattern without `?`: the first and the last part must match the two ends of the
+ * text, and the other parts must occur between them in order.
+ */
+export function fitsParts(parts: readonly string[], text: string): boolean {
+  const [start = ''] = parts;
+  if (parts.length === 1) return text === start;
+  const end = parts.at(-1) ?? '';
+  if (text.length < start.length + end.length || !text.startsWith(start) || !text.endsWith(end)) return false;
+  let at = start.length;
+  for (let i = 1; i < parts.length - 1; i++) {
+    const part = parts[i] ?? '';
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return at <= text.length - end.length;
+}
+
 const separated = new WeakMap<readonly string[], { names: ReadonlySet<string>; wildcards: readonly string[] }>();
 
 /**
@@ -37,7 +63,6 @@ export function fitsAny(patterns: readonly string[], name: string): boolean {
 }
 
 function separate(patterns: readonly string[]): { names: ReadonlySet<string>; wildcards: readonly string[] } {
-  const isWildcard = (pattern: string) => /[*?]/.test(pattern);
   return {
     names: new Set(patterns.filter((pattern) => !isWildcard(pattern))),
     wildcards: patterns.filter(isWildcard),

@@ -10,6 +10,8 @@ export const maxConfigBytes = 5 * 1024 * 1024;
  * Windows can have.
  */
 export const maxEntryLength = 256 * 1024;
+/** Maximum number of servers in one file, and also of inputs. */
+export const maxEntries = 2_000;
 
 /**
  * Decodes a file. `invalid` is the position of the first byte that is not UTF-8. It is counted as editors count, in

@@ -24,7 +24,8 @@ import {
 } from './startWarnings.js';
 import type { UsedVariable } from './usedVariables.js';
 import { usedVariables } from './usedVariables.js';
-import { inputsNamedBy } from './variableSyntax.js';
+import type { TemplatePart } from './variableSyntax.js';
+import { inputsNamedBy, partsOf } from './variableSyntax.js';
 import { boundedFill } from './variableValues.js';
 import { hashedSecretValue, writtenValue } from './writtenValue.js';
 
@@ -229,14 +230,24 @@ function localWarnings(
   const names = Object.keys(env);
   const envValues = Object.values(env).map((value) => value ?? '');
   const filled = boundedFill(values);
+  const words = [command, ...args].map(filled);
   return [
     ...hiddenWarning([command, ...args, cwd ?? '', envFile ?? '', ...names, ...envValues, ...provided]),
-    ...commandWarnings([command, ...args].map(filled)),
+    ...commandWarnings(words),
+    ...unfilledWarning([...words, cwd ?? '', envFile ?? ''], values),
     ...hostWarnings([...args, ...envValues]),
     ...loaderWarning(names),
     ...(envFile === undefined ? [] : loaderWarning(envFileNames, exactText(envFile))),
     ...outsideWarnings(definition, source),
   ];
+}
+
+/** Warns if texts contain variables whose values are known, but too long to be filled in. */
+function unfilledWarning(texts: readonly string[], values: ReadonlyMap<string, string>): string[] {
+  const isUnfilled = ({ isVariable, text }: TemplatePart) => isVariable && values.get(text)?.includes('${') === false;
+  return texts.some((text) => [...partsOf(text)].some(isUnfilled))
+    ? [t('The values of its variables are too long to be checked for programs and paths. Read them completely.')]
+    : [];
 }
 
 function remoteParts({

@@ -9,7 +9,7 @@ import { t } from '@vscode/l10n';
 import type { Node, ParseError } from 'jsonc-parser';
 import { parseTree, printParseErrorCode } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
-import { maxConfigBytes } from './configBytes.js';
+import { maxConfigBytes, maxEntries } from './configBytes.js';
 import { readWellFormed } from './fastJson.js';
 import type { ConfigMember } from './configNodes.js';
 import { findTooDeep, LinePositions, maxDepth, membersOf } from './configNodes.js';
@@ -35,6 +35,9 @@ const serverKeys: ReadonlySet<string> = new Set(['servers', 'mcpServers']);
 
 /** Fields of a server whose value is an object. */
 const serverFields: ReadonlySet<string> = new Set(['env', 'headers', 'transport']);
+
+/** Maximum number of problems of one file that are reported. */
+const maxProblems = 1_000;
 
 const nowhere: SourcePosition = { line: 0, character: 0, endLine: 0, endCharacter: 0 };
 
@@ -118,6 +121,7 @@ class ConfigReader {
   private readonly servers: ParsedServer[] = [];
   private readonly problems: ConfigProblem[] = [];
   private readonly names = new Set<string>();
+  private entriesLeft = maxEntries;
 
   constructor(
     private readonly source: ConfigSource,
@@ -180,6 +184,10 @@ class ConfigReader {
 
   private readServers(members: readonly ConfigMember[]): void {
     for (const { name, key, value } of members) {
+      if (this.entriesLeft-- === 0) {
+        this.report('error', t('Only the first {0} servers of a file are read.', maxEntries), key);
+        return;
+      }
       const report = (severity: ConfigProblem['severity'], message: string, node: Node = key) =>
         this.report(severity, message, node, name);
       const problem = this.nameProblem(name);
@@ -217,6 +225,9 @@ class ConfigReader {
   }
 
   private report(severity: ConfigProblem['severity'], message: string, node: Node, server?: string): void {
+    if (this.problems.length === maxProblems) return;
+    if (this.problems.length === maxProblems - 1)
+      message = t('There are more problems. Correct those above to see the others.');
     this.problems.push({
       severity,
       message,

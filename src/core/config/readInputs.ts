@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { Node } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
-import { maxEntryLength } from './configBytes.js';
+import { maxEntries, maxEntryLength } from './configBytes.js';
 import type { ConfigMember } from './configNodes.js';
 import { findTooDeep, maxDepth, membersOf, plainValue } from './configNodes.js';
 import type { ConfigProblem, InputDefinition } from './serverDefinition.js';
@@ -15,12 +15,17 @@ type Report = (severity: ConfigProblem['severity'], message: string, node: Node)
 export function readInputs(lists: readonly Node[], report: Report): InputDefinition[] {
   const read: InputDefinition[] = [];
   const ids = new Set<string>();
+  let left = maxEntries;
   for (const list of lists) {
     if (list.type !== 'array') {
       report('error', t('"inputs" must be a list.'), list);
       continue;
     }
     for (const node of list.children ?? []) {
+      if (left-- === 0) {
+        report('error', t('Only the first {0} inputs of a file are read.', maxEntries), node);
+        return read;
+      }
       const input = readInput(node, report);
       if (!input) continue;
       if (ids.has(input.id))

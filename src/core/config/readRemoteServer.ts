@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../base/hostileText.js';
+import { parsedUrl } from '../base/parsedUrl.js';
 import { httpFields } from './fieldNames.js';
 import { readOAuth } from './readOAuth.js';
 import type { RemoteDefinition } from './serverDefinition.js';
@@ -134,10 +135,10 @@ function urlProblem(url: string, type: RemoteDefinition['type'] | undefined): st
       'The "url" of a server of type "socket" cannot have a part after # or ?. Remove it, or change the type to "http".',
     );
   if (isSocketPath || url.includes('${')) return undefined;
-  if (!/^[a-z]+:\/\/[^/]/i.test(url) || !URL.canParse(url))
-    return t('The "url" must be a complete URL, for example https://example.com/mcp.');
+  const parsed = /^[a-z]+:\/\/[^/]/i.test(url) ? parsedUrl(url) : undefined;
+  if (!parsed) return t('The "url" must be a complete URL, for example https://example.com/mcp.');
   if (!url.includes('@')) return undefined;
-  const { username, password } = new URL(url);
+  const { username, password } = parsed;
   return username === '' && password === ''
     ? undefined
     : t('The "url" cannot contain a user name or password. Put them into "headers".');

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
+import { parsedUrl } from '../base/parsedUrl.js';
 import { isSecretQuery, isSecretSetting, isTokenText } from '../../shared/secretNames.js';
 import { readAuthorities } from './certificateAuthorities.js';
 import { baseFolder } from './definitionPaths.js';
@@ -159,7 +160,7 @@ async function readEnvFile(
 
 /** The password in a URL, such as the URL of a database. */
 function passwordOfUrl(text: string): string | undefined {
-  const { password = '' } = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i.test(text) && URL.canParse(text) ? new URL(text) : {};
+  const { password = '' } = (/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i.test(text) && parsedUrl(text)) || {};
   try {
     return password === '' ? undefined : decodeURIComponent(password);
   } catch {
@@ -172,8 +173,9 @@ const minCookieLength = 8;
 
 /** The secret parameters in the query of a URL, such as `?api_key=…`. */
 function secretsOfQuery(url: string): string[] {
-  if (!URL.canParse(url)) return [];
-  return [...new URL(url).searchParams].filter(([name, value]) => isSecretQuery(name, value)).map(([, value]) => value);
+  return [...(parsedUrl(url)?.searchParams ?? [])]
+    .filter(([name, value]) => isSecretQuery(name, value))
+    .map(([, value]) => value);
 }
 
 /**

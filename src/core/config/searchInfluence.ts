@@ -6,9 +6,9 @@
 import { parseEnvFile } from './envFile.js';
 import type { StdioDefinition } from './serverDefinition.js';
 import type { VariableContext } from './variables.js';
-import { filledText } from './variables.js';
+import { filledText, inspectionRoom } from './variables.js';
 import type { WorkspaceInfluence } from './workspaceInfluence.js';
-import { influenceOfSearch, ownRoots } from './workspaceInfluence.js';
+import { influenceOfLongPath, influenceOfSearch, ownRoots } from './workspaceInfluence.js';
 import type { StartContext } from './variableValues.js';
 
 /** The parts of a start that decide how its program is found. */
@@ -28,6 +28,8 @@ export type SearchProgram = (start: SearchedStart) => Promise<{
   found: string | undefined;
   /** The folders of PATH, absolute. */
   folders: readonly string[];
+  /** False if PATH has more folders than are searched. */
+  isWhole: boolean;
 }>;
 
 /** How the workspace decides, through PATH, which program a local server runs; undefined if it does not decide this. */
@@ -43,13 +45,18 @@ export async function findSearchInfluence(
   const command = await filledText(definition.command, context);
   const written = Object.entries(definition.env);
   const set = written.filter((pair): pair is [string, string] => pair[1] !== null);
-  const filled = await Promise.all(set.map(async ([name, value]) => [name, await filledText(value, context)] as const));
-  const { found, folders } = await search({
+  const room = inspectionRoom();
+  const filled = await Promise.all(
+    set.map(async ([name, value]) => [name, await filledText(value, context, room)] as const),
+  );
+  const { found, folders, isWhole } = await search({
     command,
     env: { ...(envFileText === undefined ? {} : parseEnvFile(envFileText)), ...Object.fromEntries(filled) },
     removedEnv: written.flatMap(([name, value]) => (value === null ? [name] : [])),
     cwd: place.folder,
   });
+  const [first = ''] = roots;
+  if (!isWhole) return influenceOfLongPath(first);
   // A path in the definition is the user's choice; only a plain name is looked up in PATH.
   const program = found === undefined || /[\\/]/.test(command) ? [] : [found];
   return influenceOfSearch(

@@ -13,7 +13,7 @@ import type { SearchProgram } from './searchInfluence.js';
 import { findSearchInfluence, withReal } from './searchInfluence.js';
 import type { ConfigSource, RemoteDefinition, ServerDefinition, StdioDefinition } from './serverDefinition.js';
 import type { VariableContext } from './variables.js';
-import { filledText } from './variables.js';
+import { filledText, inspectionRoom } from './variables.js';
 import { baseFolder, caFilePath, envFilePath, filePath, filesOf, startFolder } from './definitionPaths.js';
 import type { WorkspaceInfluence } from './workspaceInfluence.js';
 import {
@@ -176,8 +176,9 @@ async function findInfluence(
 ): Promise<WorkspaceInfluence | undefined> {
   const fromWorkspace = new Set<string>();
   const roots = ownRoots(await withReal(place.roots, context), context.userHome);
+  const room = inspectionRoom();
   const fill = async (text: string) => {
-    const filled = await filledText(text, context);
+    const filled = await filledText(text, context, room);
     // A link outside of the workspace counts as a file of the workspace if its target is in the workspace.
     const target = path.isAbsolute(filled) ? ((await context.realPath?.(filled)) ?? filled) : filled;
     const shown = foldersUpTo(target, roots).length > 0 && foldersUpTo(filled, roots).length === 0 ? target : filled;
@@ -267,7 +268,8 @@ async function findLaunched(
   source: ConfigSource,
 ): Promise<{ files: Record<string, string>; warning?: string } | undefined> {
   const command = await filledText(definition.command, context);
-  const args = await Promise.all(definition.args.map((arg) => filledText(arg, context)));
+  const room = inspectionRoom();
+  const args = await Promise.all(definition.args.map((arg) => filledText(arg, context, room)));
   const launch = launchOf(command, args);
   const module = pythonModuleOf(command, args);
   if (launch === undefined && module === undefined) return undefined;

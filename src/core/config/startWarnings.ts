@@ -2,6 +2,7 @@ import path from 'node:path';
 import { t } from '@vscode/l10n';
 import { countHidden, visibleLine, visibleText } from '../base/hostileText.js';
 import { hasLookAlikes, visibleName } from '../base/visibleName.js';
+import { parsedUrl } from '../base/parsedUrl.js';
 import type { OAuthDefinition } from './oauthDefinition.js';
 import type { ConfigSource, InputDefinition, RemoteDefinition, StdioDefinition } from './serverDefinition.js';
 import type { UsedVariable } from './usedVariables.js';
@@ -11,9 +12,6 @@ const untruncated = Number.MAX_SAFE_INTEGER;
 
 /** Maximum number of values in a warning about look-alike characters. */
 const maxLookAlikes = 5;
-
-/** Maximum length of user, host, and port of a URL in a text; a host has at most 253 characters. */
-const maxAuthorityLength = 1_000;
 
 const show = (text: string) => visibleText(text, untruncated);
 
@@ -55,8 +53,9 @@ export function addressWarnings({ url }: RemoteDefinition): string[] {
   const unencrypted = isPlain ? [t('The connection is not encrypted.')] : [];
   if (!isHostWritten(url))
     return [...unencrypted, t('The host of the URL depends on a value that is filled in at the start.')];
-  if (!URL.canParse(url)) return unencrypted;
-  const { hostname, username, password } = new URL(url);
+  const parsed = parsedUrl(url);
+  if (!parsed) return unencrypted;
+  const { hostname, username, password } = parsed;
   return [
     ...(/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname) ? [] : unencrypted),
     ...(username === '' && password === ''
@@ -80,8 +79,8 @@ export function hostWarnings(texts: readonly string[]): string[] {
       .slice(1)
       .flatMap((rest) => {
         const [authority = ''] = /^[^\s\\/?#"'`<>]*/.exec(rest) ?? [];
-        const url = `http://${authority}`;
-        return authority.length <= maxAuthorityLength && URL.canParse(url) ? encodedHost(new URL(url).hostname) : [];
+        const url = parsedUrl(`http://${authority}`);
+        return url ? encodedHost(url.hostname) : [];
       }),
   );
   return [...new Set(warnings)].slice(0, maxLookAlikes);
@@ -184,8 +183,8 @@ function isHostWritten(url: string): boolean {
 
 /** The host and port of a URL with its variables, as text for display. Undefined if a value can change the host. */
 export function hostOf(url = ''): string | undefined {
-  const host = URL.canParse(url) && isHostWritten(url) ? new URL(url).host : '';
-  return host === '' ? undefined : show(host);
+  const host = isHostWritten(url) ? parsedUrl(url)?.host : undefined;
+  return host === undefined || host === '' ? undefined : show(host);
 }
 
 function sentTo(receiver: string, variables: readonly UsedVariable[]): string[] {

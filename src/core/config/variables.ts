@@ -69,14 +69,32 @@ const maxSettingLength = 4_096;
  */
 const maxFilledTotal = 4 * 1024 * 1024;
 
-/** Fills in those variables of a text that have a value without asking the user. Others stay as written. */
-export async function filledText(text: string, context: Omit<VariableContext, 'getInput'>): Promise<string> {
+/** Maximum length of all values that are filled in to inspect a start, in UTF-16 code units. */
+const maxInspectedTotal = 1024 * 1024;
+
+/** Returns the room for the values of several texts; see `filledText`. */
+export function inspectionRoom(): { left: number } {
+  return { left: maxInspectedTotal };
+}
+
+/**
+ * Fills in those variables of a text that have a value without asking the user. Others stay as written, also those
+ * whose values exceed the limits.
+ * @param room the room that these values share with those of other texts. Default: they share it with none.
+ */
+export async function filledText(
+  text: string,
+  context: Omit<VariableContext, 'getInput'>,
+  room = inspectionRoom(),
+): Promise<string> {
   if (!text.includes('${')) return text;
   let result = '';
   for (const part of partsOf(text)) {
     const value = part.isVariable ? await valueOfVariable(part.text, context) : part.text;
+    if (part.isVariable) room.left -= value?.length ?? 0;
     const isUnknown =
-      value === undefined || (part.text.startsWith('config:') && part.isVariable && value.length > maxSettingLength);
+      value === undefined ||
+      (part.isVariable && (room.left < 0 || (part.text.startsWith('config:') && value.length > maxSettingLength)));
     result += isUnknown ? `\${${part.text}}` : value;
   }
   return result;

@@ -223,6 +223,16 @@ export function influenceOfSearch(
       );
 }
 
+/** The result if PATH has too many folders, because a folder that was not looked at may be in the workspace. */
+export function influenceOfLongPath(root: string): WorkspaceInfluence {
+  return influence(root, (folder) =>
+    t(
+      'Its PATH has too many folders, so it was not checked whether one is in the folder {0} of this workspace.',
+      folder,
+    ),
+  );
+}
+
 /** The parts of a remote server that the workspace may decide. */
 export interface RemoteParts {
   isAddressChosen: boolean;

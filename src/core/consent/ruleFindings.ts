@@ -2,6 +2,7 @@
  * Finds rules that do not have the effect that they appear to have: invalid rules, and rules that can never match a
  * call. Pure. Only problems that are certain are reported, so a rule without a finding may still never match.
  */
+import { isWildcard } from '../base/wildcard.js';
 import { canonicalJson } from '../base/jsonText.js';
 import { readPointer, valueAtPointer } from '../base/jsonPointer.js';
 import type { ArgumentTest, PlacedRule, Rule } from './rule.js';
@@ -37,12 +38,21 @@ export type RuleFinding =
   /** The rule is valid, but one of its tests uses the former name of `wildcard`. */
   | { kind: 'former-name' };
 
+/**
+ * Maximum number of comparisons for one list of rules: of the tests of a rule with each other, and of rules with those
+ * that deny. A problem that would need more is not reported.
+ */
+const maxComparisons = 500_000;
+/** A pattern that needs this many steps counts as one more comparison. */
+const stepsPerComparison = 400;
+
 /** The first problem of each rule that has one. */
 export function ruleFindings(rules: readonly PlacedRule[], configured: RuleContext): Map<PlacedRule, RuleFinding> {
   const denials = rules.filter(({ rule }) => rule.effect === 'deny');
   const found = new Map<PlacedRule, RuleFinding>();
+  const comparisons = new Comparisons();
   for (const placed of rules) {
-    const finding = findingOf(placed, denials, configured);
+    const finding = findingOf(placed, denials, configured, comparisons);
     if (finding) found.set(placed, finding);
   }
   return found;
@@ -52,6 +62,7 @@ function findingOf(
   placed: PlacedRule,
   denials: readonly PlacedRule[],
   { servers, trustedAnnotations }: RuleContext,
+  comparisons: Comparisons,
 ): RuleFinding | undefined {
   const { rule, problem } = placed;
   if (problem !== undefined) return { kind: 'unreadable', problem };
@@ -59,7 +70,7 @@ function findingOf(
   const origin = server === undefined ? undefined : servers.get(server);
   if (server !== undefined && origin === undefined) return { kind: 'unknown-server', server };
   if (annotations?.readOnly === true && annotations.destructive === true) return { kind: 'hints-contradict' };
-  const pointers = contradiction(rule);
+  const pointers = contradiction(rule, comparisons);
   if (pointers) return { kind: 'arguments-contradict', pointers };
   if (effect === 'allow' && server !== undefined && approval === undefined && origin === 'workspace')
     return { kind: 'workspace-server', server };
@@ -72,14 +83,59 @@ function findingOf(
   const renamed: RuleFinding | undefined = placed.hasFormerName ? { kind: 'former-name' } : undefined;
   if (effect === 'deny') return renamed;
   const isUntrusted = server !== undefined && !isTrusted(server);
-  const denial = denials.find((one) => covers(one.rule, rule, isUntrusted));
+  const denial = denials.find((one) => comparisons.mayCompare() && covers(one.rule, rule, isUntrusted, comparisons));
   return denial ? { kind: 'denied-by', rule: denial } : renamed;
 }
 
+/** Counts the comparisons for a list of rules, and keeps what they need more than once. */
+class Comparisons {
+  private left = maxComparisons;
+  private readonly texts = new Map<ArgumentTest, string | undefined>();
+
+  /**
+   * Called before each comparison. False once the limit has been reached.
+   * @param test will be applied to `value`. Default: no test is applied.
+   */
+  mayCompare(test?: ArgumentTest, value?: unknown): boolean {
+    this.left -= 1 + (test && typeof value === 'string' ? stepsOf(test, value.length) / stepsPerComparison : 0);
+    return this.left > 0;
+  }
+
+  areEqual(a: ArgumentTest, b: ArgumentTest): boolean {
+    const text = this.textOf(a);
+    return text !== undefined && text === this.textOf(b);
+  }
+
+  /** Undefined if the value is nested too deeply. */
+  private textOf(test: ArgumentTest): string | undefined {
+    if (this.texts.has(test)) return this.texts.get(test);
+    let text: string | undefined;
+    try {
+      text = canonicalJson(test);
+    } catch {
+      // Too deep: equal to no other test.
+    }
+    this.texts.set(test, text);
+    return text;
+  }
+}
+
+/** Maximum number of steps that a test needs for a text of this length. */
+function stepsOf(test: ArgumentTest, length: number): number {
+  if ('equals' in test) return 0;
+  return 'matches' in test ? length ** 2 : test.wildcard.length * length;
+}
+
 /** Places in the arguments whose tests cannot all pass; undefined if no such places were found. */
-function contradiction({ effect, arguments: tests = {} }: Rule): string[] | undefined {
-  for (const [pointer, test] of Object.entries(tests)) {
-    const tokens = readPointer(pointer) ?? [];
+function contradiction({ effect, arguments: written = {} }: Rule, comparisons: Comparisons): string[] | undefined {
+  const tests = Object.entries(written).map(([pointer, test]) => ({
+    pointer,
+    test,
+    tokens: readPointer(pointer) ?? [],
+    // Compiled on first use.
+    passes: undefined as ReturnType<typeof compileArgument> | undefined,
+  }));
+  for (const { pointer, test, tokens } of tests) {
     // The root of the arguments is an object: it can only equal an object, and a pattern for it is always undecided.
     if (
       tokens.length === 0 &&
@@ -89,11 +145,14 @@ function contradiction({ effect, arguments: tests = {} }: Rule): string[] | unde
     )
       return [pointer];
     if (!('equals' in test)) continue;
-    for (const [other, otherTest] of Object.entries(tests)) {
-      const below = readPointer(other) ?? [];
-      if (other === pointer || !tokens.every((token, i) => below[i] === token)) continue;
-      const passes = compileArgument(otherTest)(valueAtPointer(test.equals, below.slice(tokens.length)));
-      if (passes === false || (passes === undefined && effect === 'allow')) return [pointer, other];
+    for (const other of tests) {
+      if (!comparisons.mayCompare()) return undefined;
+      if (other.pointer === pointer || !tokens.every((token, i) => other.tokens[i] === token)) continue;
+      const value = valueAtPointer(test.equals, other.tokens.slice(tokens.length));
+      if (!comparisons.mayCompare(other.test, value)) return undefined;
+      other.passes ??= compileArgument(other.test);
+      const passes = other.passes(value);
+      if (passes === false || (passes === undefined && effect === 'allow')) return [pointer, other.pointer];
     }
   }
   return undefined;
@@ -103,7 +162,7 @@ function contradiction({ effect, arguments: tests = {} }: Rule): string[] | unde
  * Whether `denial` matches every call that `rule` matches; false if uncertain. `isUntrusted` means that the rule
  * specifies a server whose hints are not trusted.
  */
-function covers(denial: Rule, rule: Rule, isUntrusted: boolean): boolean {
+function covers(denial: Rule, rule: Rule, isUntrusted: boolean, comparisons: Comparisons): boolean {
   if (denial.server !== undefined && denial.server !== rule.server) return false;
   if (denial.approval !== undefined && denial.approval !== rule.approval) return false;
   const own = callersOf(rule) ?? callers;
@@ -115,9 +174,11 @@ function covers(denial: Rule, rule: Rule, isUntrusted: boolean): boolean {
     rule.clients?.every((client) => denial.clients?.includes(client)) !== true
   )
     return false;
-  if (denial.tool !== undefined && !coversName(denial.tool, rule.tool)) return false;
+  if (denial.tool !== undefined && !coversName(denial.tool, rule.tool, comparisons)) return false;
   if (denial.annotations && !coversHints(denial.annotations, rule.annotations, isUntrusted)) return false;
-  return Object.entries(denial.arguments ?? {}).every(([pointer, test]) => coversTest(test, rule.arguments?.[pointer]));
+  return Object.entries(denial.arguments ?? {}).every(([pointer, test]) =>
+    coversTest(test, rule.arguments?.[pointer], comparisons),
+  );
 }
 
 function coversHints(
@@ -134,25 +195,19 @@ function coversHints(
   );
 }
 
-function coversName(pattern: string, name: string | undefined): boolean {
+function coversName(pattern: string, name: string | undefined, comparisons: Comparisons): boolean {
   if (pattern === '*' || pattern === name) return true;
   if (name === undefined) return false;
   // Both are patterns. A `*` in the denial also matches a `*` in the rule, but for a `?` the result is uncertain.
-  if (/[*?]/.test(name) && pattern.includes('?')) return false;
+  if (isWildcard(name) && pattern.includes('?')) return false;
+  if (!comparisons.mayCompare({ wildcard: pattern }, name)) return false;
   const test = compileWildcard(pattern);
   return !('problem' in test) && test(name) === true;
 }
 
-function coversTest(test: ArgumentTest, own: ArgumentTest | undefined): boolean {
-  if (own === undefined) return false;
-  if (sameTest(test, own)) return true;
-  return 'equals' in own && compileArgument(test)(own.equals) === true;
-}
-
-function sameTest(a: ArgumentTest, b: ArgumentTest): boolean {
-  try {
-    return canonicalJson(a) === canonicalJson(b);
-  } catch {
-    return false;
-  }
+function coversTest(test: ArgumentTest, own: ArgumentTest | undefined, comparisons: Comparisons): boolean {
+  if (own === undefined || !comparisons.mayCompare()) return false;
+  if (comparisons.areEqual(test, own)) return true;
+  if ('equals' in test || !('equals' in own) || !comparisons.mayCompare(test, own.equals)) return false;
+  return compileArgument(test)(own.equals) === true;
 }

@@ -1,3 +1,4 @@
+import { isWildcard } from '../base/wildcard.js';
 import { canonicalJson } from '../base/jsonText.js';
 import { visibleClientName } from '../base/visibleName.js';
 import type { ToolAnnotations } from '../protocol/mcp.js';
@@ -202,7 +203,7 @@ function conditionsOf({ placed: { rule }, server, tool, arguments: tests }: Comp
   }
   if (tool && !('problem' in tool) && rule.tool !== undefined)
     conditions.push(
-      /[*?]/.test(rule.tool)
+      isWildcard(rule.tool)
         ? { kind: 'toolBeginning', text: beginningOfWildcard(rule.tool) }
         : { kind: 'tool', name: rule.tool },
     );
@@ -246,7 +247,7 @@ export function compileArgument(
 }
 
 function weigh({ tool, server, annotations, callers, clients, approval, arguments: tests = {} }: Rule): number[] {
-  const isPattern = tool !== undefined && /[*?]/.test(tool);
+  const isPattern = tool !== undefined && isWildcard(tool);
   return [
     tool === undefined ? 0 : isPattern ? 1 : 2,
     Object.keys(tests).length,

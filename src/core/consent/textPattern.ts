@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import { messageOf } from '../base/hostError.js';
-import { fitsWildcard } from '../base/wildcard.js';
+import { fitsParts, fitsWildcard, isWildcard } from '../base/wildcard.js';
 import { patternDegree } from '../schema/patternCost.js';
 import { mayTraversePath } from './pathTraversal.js';
 
@@ -26,7 +26,7 @@ export interface PatternProblem {
 export function compileWildcard(pattern: string): TextTest | PatternProblem {
   if (pattern.length > maxPatternLength)
     return { problem: t('a pattern can have at most {0} characters', maxPatternLength) };
-  if (!/[*?]/.test(pattern)) return (text) => text === pattern;
+  if (!isWildcard(pattern)) return (text) => text === pattern;
   if (pattern === '*') return () => true;
   const parts = pattern.includes('?') ? undefined : pattern.split('*');
   return unlessTraversal((text) => (parts ? fitsParts(parts, text) : fitsWildcard(pattern, text)), maxWildcardText);
@@ -42,24 +42,6 @@ function unlessTraversal(fits: (text: string) => boolean, maxText: number): Text
     const isMatch = fits(text);
     return isMatch && mayTraversePath(text) ? undefined : isMatch;
   };
-}
-
-/**
- * Whether a text matches the parts of a pattern without `?`: the first and the last part must match the two ends of the
- * text, and the other parts must occur between them in order.
- */
-function fitsParts(parts: readonly string[], text: string): boolean {
-  const [start = ''] = parts;
-  const end = parts.at(-1) ?? '';
-  if (text.length < start.length + end.length || !text.startsWith(start) || !text.endsWith(end)) return false;
-  let at = start.length;
-  for (let i = 1; i < parts.length - 1; i++) {
-    const part = parts[i] ?? '';
-    const found = text.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
-  }
-  return at <= text.length - end.length;
 }
 
 /**

@@ -208,7 +208,7 @@ export class HostServers implements ServersApi, Disposable {
   }
 
   private entryOf(id: string): ServerEntry | undefined {
-    return this.entries.find((candidate) => candidate.id === id);
+    return this.registry.entry(id);
   }
 
   private applyRegistry(changed: readonly ServerEntry[], removed: readonly ServerEntry[]): void {

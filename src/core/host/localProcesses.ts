@@ -32,10 +32,8 @@ export class LocalProcesses {
     return async (start) => {
       const parent = await time.step(() => this.parentEnvironment(), tooLate(entry, 'login-shell', 'the login shell'));
       const env = childEnvironment(parent, start, platform);
-      return {
-        found: findCommand(start.command, env, start.cwd, platform).found,
-        folders: pathFolders(env, start.cwd, platform),
-      };
+      const { found } = findCommand(start.command, env, start.cwd, platform);
+      return { found, ...pathFolders(env, start.cwd, platform) };
     };
   }
 

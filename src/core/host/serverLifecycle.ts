@@ -146,8 +146,6 @@ export class ServerLifecycle implements LifecycleApi {
   async autoStart(): Promise<void> {
     const { autoStart } = this.ports.settings.current();
     const starts = this.servers.entries
-      .filter((entry) => entry.isEnabled && this.switches?.of(entry).isLeftOut !== true)
-      .filter(({ id }) => this.servers.get(id)?.blocked === undefined)
       .filter(
         (entry) =>
           entry.source.kind === 'builtin' ||
@@ -155,6 +153,8 @@ export class ServerLifecycle implements LifecycleApi {
           (autoStart === 'lastRunning' && this.wanted.has(entry.id)) ||
           this.isHeldByWorkspace(entry.id),
       )
+      .filter((entry) => entry.isEnabled && this.switches?.of(entry).isLeftOut !== true)
+      .filter(({ id }) => this.servers.get(id)?.blocked === undefined)
       .map((entry) => {
         this.stopped.delete(entry.id);
         return (
@@ -175,7 +175,8 @@ export class ServerLifecycle implements LifecycleApi {
 
   /** Whether the last start of the server failed because the workspace was not trusted. */
   private isHeldByWorkspace(id: string): boolean {
-    const state = this.servers.get(id)?.state;
+    // A server that has no `ManagedServer` yet was not started.
+    const state = this.servers.peek(id) && this.servers.get(id)?.state;
     return state?.kind === 'needsTrust' && state.error.data.isWorkspace === true;
   }
 

@@ -23,6 +23,7 @@ import { DisposableStore } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
 import { HostError, isCancelled } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
+import { parsedUrl } from '../base/parsedUrl.js';
 import type { ServerAuth } from '../catalog/hostTypes.js';
 import type { SignInApi } from './signInApi.js';
 import type { ResolvedServer } from '../config/resolveDefinition.js';
@@ -211,9 +212,10 @@ export class SignIns implements SignInApi, Disposable {
    * URL.
    */
   async addressOf(url: string): Promise<string | undefined> {
-    if (!this.ports.signIn || !/^(http|ws)s?:/i.test(url) || !URL.canParse(url)) return undefined;
+    const parsed = this.ports.signIn && /^(http|ws)s?:/i.test(url) ? parsedUrl(url.replace(/^ws/i, 'http')) : undefined;
+    if (!parsed) return undefined;
     const { canonicalResource } = await import('../auth/discovery.js');
-    return canonicalResource(new URL(url.replace(/^ws/i, 'http')));
+    return canonicalResource(parsed);
   }
 
   /** Whether accounts or registrations are stored for a result of `addressOf`. */

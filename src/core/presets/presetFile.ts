@@ -7,7 +7,7 @@ import { t } from '@vscode/l10n';
 import type { Node, ParseError } from 'jsonc-parser';
 import { parseTree, printParseErrorCode } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
-import { fitsWildcard } from '../base/wildcard.js';
+import { fitsWildcard, isWildcard } from '../base/wildcard.js';
 import { findTooDeep, LinePositions, membersOf } from '../config/configNodes.js';
 import type { ConfigProblem, SourcePosition } from '../config/serverDefinition.js';
 import type { ToolOverride } from './toolOverrides.js';
@@ -51,6 +51,13 @@ const maxLength = 1_000_000;
 const maxPresets = 200;
 /** Maximum number of names in one list, because each tool is compared with every name. */
 const maxNames = 2_000;
+/** Maximum length of a name or pattern, in UTF-16 code units. */
+const maxNameLength = 500;
+/**
+ * Maximum work for the comparison of all tool lists with the servers of their presets. The work for one pair is the
+ * product of the two lengths, because patterns with `?` can need that many steps.
+ */
+const maxWork = 100_000_000;
 
 /**
  * Reads the text of the file. Never throws: mistakes are reported as problems with their positions, and can only
@@ -97,6 +104,7 @@ export function readPresets(text: string): PresetFile {
         ...readAll(value, {
           report,
           list: (preset, server, place) => void lists.push({ preset, server, position: lines.of(place) }),
+          fits: boundedComparison(),
         }),
       );
   }
@@ -114,6 +122,8 @@ type Report = (severity: ConfigProblem['severity'], message: string, place: Node
 interface Reporting {
   report: Report;
   list: (preset: string, server: string, place: Node) => void;
+  /** Whether a pattern matches a name. False once the comparisons of this file have reached `maxWork`. */
+  fits: (pattern: string, name: string) => boolean;
 }
 
 function readAll(object: Node, reporting: Reporting): Preset[] {
@@ -138,7 +148,7 @@ function readAll(object: Node, reporting: Reporting): Preset[] {
   return presets;
 }
 
-function readPreset(name: string, object: Node, { report, list }: Reporting): Preset {
+function readPreset(name: string, object: Node, { report, list, fits }: Reporting): Preset {
   let description: string | undefined;
   let servers: string[] | undefined;
   const tools: [string, string[]][] = [];
@@ -172,10 +182,13 @@ function readPreset(name: string, object: Node, { report, list }: Reporting): Pr
             isWhole = false;
             break;
           }
-          if (server === '') {
+          if (server === '' || server.length > maxNameLength) {
             report(
               'error',
-              t('Expected the name of a server. Until this is corrected, a tool is on only if the preset lists it.'),
+              t(
+                'Expected the name of a server with 1 to {0} characters. Until this is corrected, a tool is on only if the preset lists it.',
+                maxNameLength,
+              ),
               place,
             );
             isWhole = false;
@@ -209,8 +222,9 @@ function readPreset(name: string, object: Node, { report, list }: Reporting): Pr
       report('warning', t('This preset lists no server, so all servers are turned off while it is active.'), object);
   }
   const meant = servers;
+  const exact = new Set(meant);
   for (const { server, key } of keys) {
-    if (meant.some((pattern) => fitsWildcard(pattern, server) || fitsWildcard(server, pattern))) continue;
+    if (exact.has(server) || meant.some((pattern) => fits(pattern, server) || fits(server, pattern))) continue;
     // The name is misspelled. The list was meant for a listed server, whose tools would otherwise all be on.
     report(
       'error',
@@ -237,10 +251,19 @@ function texts(node: Node, message: string, report: Report): string[] {
   if (first) report('error', t('The list has more than {0} names. Only the first {0} are used.', maxNames), first);
   return items.slice(0, maxNames).flatMap((item) => {
     const value: unknown = item.value;
-    if (typeof value === 'string' && value !== '') return [value];
-    report('error', t('Expected a name as a string.'), item);
+    if (typeof value === 'string' && value !== '' && value.length <= maxNameLength) return [value];
+    report('error', t('Expected a name as a string with 1 to {0} characters.', maxNameLength), item);
     return [];
   });
+}
+
+function boundedComparison(): Reporting['fits'] {
+  let left = maxWork;
+  return (pattern, name) => {
+    if (!isWildcard(pattern)) return pattern === name;
+    left -= pattern.length * name.length;
+    return left >= 0 && fitsWildcard(pattern, name);
+  };
 }
 
 /**

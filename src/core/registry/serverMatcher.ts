@@ -1,6 +1,7 @@
 /** The entries of lists of allowed and denied servers, in the format of VS Code's `chat.mcp.allowedServers`. */
 import { isObject, isStringArray } from '../base/guards.js';
 import { fitsWildcard } from '../base/wildcard.js';
+import { parsedUrl } from '../base/parsedUrl.js';
 
 /** One entry of a list. The name and the command must be equal; the URL may contain `*`. */
 export type ServerMatcher =
@@ -108,13 +109,11 @@ function literalQuestions(text: string): string {
 
 /** The URL in lower case, without the parts that the comparison ignores. Undefined if it is not a URL. */
 function normalUrl(url: string): string | undefined {
-  try {
-    const { protocol, host, pathname, search } = new URL(url);
-    if (!networkSchemes.has(protocol)) return url.toLowerCase();
-    return `${protocol}//${withoutFinalDot(host)}${decoded(pathname)}${decoded(search)}`.toLowerCase();
-  } catch {
-    return undefined;
-  }
+  const parsed = parsedUrl(url);
+  if (!parsed) return undefined;
+  const { protocol, host, pathname, search } = parsed;
+  if (!networkSchemes.has(protocol)) return url.toLowerCase();
+  return `${protocol}//${withoutFinalDot(host)}${decoded(pathname)}${decoded(search)}`.toLowerCase();
 }
 
 /** `example.com.` is the same host as `example.com`. */

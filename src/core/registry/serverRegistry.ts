@@ -45,8 +45,7 @@ const kindOrder: Readonly<Record<SourceKind, number>> = { builtin: 0, user: 1, v
 
 /**
  * The servers of all sources. Each source is set as a whole. The resulting IDs depend only on the sources, not on the
- * order in which they were read. Apart from sorting, the time is linear in the number of servers, because a file may
- * contain any number of them.
+ * order in which they were read. Apart from sorting, the time is linear in the number of servers.
  */
 export class ServerRegistry {
   private readonly sources = new Map<string, SourceState>();
@@ -55,6 +54,7 @@ export class ServerRegistry {
   /** Fired after the list was replaced, but only if something is different. */
   readonly onDidChange = this.changes.event;
   private current: readonly ServerEntry[] = [];
+  private currentById: ReadonlyMap<string, ServerEntry> = new Map();
   private currentBroken: readonly BrokenEntry[] = [];
 
   /**
@@ -63,6 +63,11 @@ export class ServerRegistry {
    */
   get entries(): readonly ServerEntry[] {
     return this.current;
+  }
+
+  /** The entry with this ID. */
+  entry(id: string): ServerEntry | undefined {
+    return this.currentById.get(id);
   }
 
   /** Entries that could not be parsed, each once, in the same order as `entries`. */
@@ -107,21 +112,21 @@ export class ServerRegistry {
   private rebuild(didProblemsChange: boolean): void {
     const before = this.current;
     const brokenBefore = this.currentBroken;
-    const known = new Map(before.map((entry) => [entry.id, entry]));
+    const known = this.currentById;
     const ordered = this.ordered();
     this.current = this.list(ordered).map((entry) => {
       const old = known.get(entry.id);
       return old && isSameEntry(old, entry) ? old : entry;
     });
     this.currentBroken = listBroken(ordered);
-    const now = new Set(this.current.map(({ id }) => id));
+    this.currentById = new Map(this.current.map((entry) => [entry.id, entry]));
     const change: RegistryChange = {
       added: this.current.filter(({ id }) => !known.has(id)),
       changed: this.current.flatMap((after) => {
         const old = known.get(after.id);
         return old && old !== after ? [{ before: old, after }] : [];
       }),
-      removed: before.filter(({ id }) => !now.has(id)),
+      removed: before.filter(({ id }) => !this.currentById.has(id)),
     };
     const isSameList =
       change.added.length + change.changed.length + change.removed.length === 0 &&

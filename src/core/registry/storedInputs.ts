@@ -102,13 +102,15 @@ export class StoredInputs {
 
   /** All stored values: first those that these servers use, then the others. */
   async list(entries: readonly ServerEntry[]): Promise<StoredInput[]> {
-    const used = await Promise.all(
-      entries.flatMap((entry) =>
-        entry.inputs.map(async ({ id }) => ({ ...(await this.listedOf(entry, id)), isUsed: true })),
-      ),
-    );
-    const isUsed = (other: Listed) =>
-      used.some(({ key, isSecret }) => key === other.key && isSecret === other.isSecret);
+    const used: StoredInput[] = [];
+    for (const entry of entries) {
+      if (entry.inputs.length === 0) continue;
+      const keyOf = inputKeys(entry, await this.receiverValues(entry));
+      for (const input of entry.inputs) used.push({ ...listedInput(entry, input, keyOf), isUsed: true });
+    }
+    const storeAndKey = ({ key, isSecret }: Listed) => `${isSecret}/${key}`;
+    const usedKeys = new Set(used.map(storeAndKey));
+    const isUsed = (other: Listed) => usedKeys.has(storeAndKey(other));
     const unused = [...(await this.readList(true)), ...(await this.readList(false))]
       .filter((listed) => !isUsed(listed))
       .map((listed) => ({ ...listed, isUsed: false }));
@@ -139,14 +141,8 @@ export class StoredInputs {
   }
 
   private async listedOf(entry: ServerEntry, id: string, given?: ReceiverValues): Promise<Listed> {
-    const isSecret = inputOf(entry, id).password === true;
-    return {
-      key: inputKey(entry, id, given ?? (await this.receiverValues(entry))),
-      isSecret,
-      server: entry.id,
-      input: id,
-      place: placeOf(entry),
-    };
+    const input = inputOf(entry, id);
+    return listedInput(entry, input, inputKeys(entry, given ?? (await this.receiverValues(entry))));
   }
 
   private async read({ key, isSecret }: Pick<StoredInput, 'key' | 'isSecret'>): Promise<string | undefined> {
@@ -194,13 +190,17 @@ function placeOf({ source }: ServerEntry): string {
   return source.folderPath === undefined ? source.label : `${source.label} · ${source.folderPath}`;
 }
 
+function listedInput(entry: ServerEntry, { id, password }: InputDefinition, keyOf: (id: string) => string): Listed {
+  return { key: keyOf(id), isSecret: password === true, server: entry.id, input: id, place: placeOf(entry) };
+}
+
 /**
- * The key of a stored value. It binds the value to the program or URL that receives it. If a file or a setting of the
- * workspace, or an environment variable, changes the program or the URL, the user is asked again (security requirement
- * S4). A change in the user's own settings is the user's decision, unless the changed definition contains a value from
- * the workspace.
+ * Returns the function that makes the keys for the values of a server. A key binds a value to the program or URL that
+ * receives it. If a file or a setting of the workspace, or an environment variable, changes the program or the URL, the
+ * user is asked again (security requirement S4). A change in the user's own settings is the user's decision, unless the
+ * changed definition contains a value from the workspace.
  */
-function inputKey({ source, id: server, definition }: ServerEntry, id: string, given: ReceiverValues): string {
+function inputKeys({ source, id: server, definition }: ServerEntry, given: ReceiverValues): (input: string) => string {
   const isOwn = source.kind === 'user' && given.size === 0;
   const values = given.size === 0 ? [] : [Object.fromEntries(given)];
   const receiver = isOwn
@@ -209,7 +209,7 @@ function inputKey({ source, id: server, definition }: ServerEntry, id: string, g
         .update(canonicalJson([receiverOf(definition), ...values]))
         .digest('base64url')
         .slice(0, 22)}`;
-  return `${keysOf(source.id)}${keyPart(server)}/${keyPart(id)}${receiver}`;
+  return (input) => `${keysOf(source.id)}${keyPart(server)}/${keyPart(input)}${receiver}`;
 }
 
 /** A name without slashes, so that no two pairs of a server and an input have the same key. */

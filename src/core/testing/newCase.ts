@@ -84,7 +84,7 @@ function expectation(
   return fits(text) ? { ...failed, text: escaped(text) } : { ...failed, snapshot: true };
 }
 
-/** Inserts the case after the last one, with its indentation. */
+/** Inserts the case after the last one, with its indentation and the line breaks of the file. */
 function inserted(text: string, one: Record<string, unknown>): { text: string; line: number } {
   const document = parseDocument(text);
   const root = document.contents;
@@ -95,13 +95,15 @@ function inserted(text: string, one: Record<string, unknown>): { text: string; l
   if (isSeq(tests) && tests.flow !== true && last?.range && tests.range) {
     const end = text.slice(0, last.range[1]).trimEnd().length;
     const lineEnd = text.indexOf('\n', end);
-    const at = lineEnd === -1 ? text.length : lineEnd;
+    const lineBreak = text.includes('\r\n') ? '\r\n' : '\n';
+    const at = lineEnd === -1 ? text.length : text[lineEnd - 1] === '\r' ? lineEnd - 1 : lineEnd;
     const [start] = tests.range;
     const indent = ' '.repeat(start - (text.lastIndexOf('\n', start - 1) + 1));
     const lines = stringify([one], options).trimEnd().split('\n');
-    const part = lines.map((line) => (line === '' ? '' : `${indent}${line}`)).join('\n');
+    const part = lines.map((line) => (line === '' ? '' : `${indent}${line}`)).join(lineBreak);
     const rest = text.slice(at);
-    return { text: `${text.slice(0, at)}\n${part}${rest === '' ? '\n' : rest}`, line: lineOf(text, at) + 1 };
+    const whole = `${text.slice(0, at)}${lineBreak}${part}${rest === '' ? lineBreak : rest}`;
+    return { text: whole, line: lineOf(text, at) + 1 };
   }
   document.addIn(['tests'], document.createNode(one));
   const whole = document.toString(options);

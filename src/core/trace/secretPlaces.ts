@@ -24,6 +24,11 @@ const maxSearched = 20_000;
  * counted each time it is reached. A schema beyond the limits that leads to a secret is secret as a whole.
  */
 const maxPlaced = 2_000;
+/**
+ * Maximum number of places that are combined for one value. Places for patterns of names are combined with the place of
+ * each name, at each depth, so their number could grow exponentially. A place beyond the limit is secret as a whole.
+ */
+const maxMerged = 20_000;
 const maxDepth = 20;
 
 type Schema = Record<string, unknown>;
@@ -58,6 +63,7 @@ class Reader {
   /** The schemas that are secret or lead to a secret. */
   private readonly secret = new Set<unknown>();
   private left = maxPlaced;
+  private readonly merging = { left: maxMerged };
 
   constructor(private readonly root: unknown) {
     this.refs = new SchemaRefs(root);
@@ -108,15 +114,16 @@ class Reader {
       const place = isSecretPart(part) ? everything : this.place(part.schema, depth + 1);
       if (!place) continue;
       if (part.of === 'member') members.set(part.name ?? '', place);
-      else found[part.of] = merged(found[part.of], place);
+      else found[part.of] = merged(found[part.of], place, this.merging);
     }
-    for (const [name, place] of members) members.set(name, merged(place, found.matching) ?? place);
-    const rest = merged(found.matching, found.others);
-    return merged(found.same, {
+    for (const [name, place] of members) members.set(name, merged(place, found.matching, this.merging) ?? place);
+    const rest = merged(found.matching, found.others, this.merging);
+    const own = {
       ...(members.size > 0 ? { members } : {}),
       ...(rest ? { rest } : {}),
       ...(found.item ? { items: found.item } : {}),
-    });
+    };
+    return merged(found.same, own, this.merging);
   }
 
   private partsOf(schema: Schema): Part[] {
@@ -159,15 +166,23 @@ function valuesOf(value: unknown): unknown[] {
   return isObject(value) ? Object.values(value) : [];
 }
 
-/** The combined places: a value is secret if at least one of the two marks it as secret. */
-export function merged(one: SecretPlace | undefined, other: SecretPlace | undefined): SecretPlace | undefined {
+/**
+ * The combined places: a value is secret if at least one of the two marks it as secret.
+ * @param merging how many more places may be combined. Default: `maxMerged`.
+ */
+export function merged(
+  one: SecretPlace | undefined,
+  other: SecretPlace | undefined,
+  merging = { left: maxMerged },
+): SecretPlace | undefined {
   if (!one || !other) return one ?? other;
-  if (one.isSecret === true || other.isSecret === true) return everything;
-  const rest = merged(one.rest, other.rest);
-  const items = merged(one.items, other.items);
+  if (one.isSecret === true || other.isSecret === true || merging.left <= 0) return everything;
+  merging.left -= 1 + (one.members?.size ?? 0) + (other.members?.size ?? 0);
+  const rest = merged(one.rest, other.rest, merging);
+  const items = merged(one.items, other.items, merging);
   const members = new Map<string, SecretPlace>();
   for (const name of [...(one.members?.keys() ?? []), ...(other.members?.keys() ?? [])]) {
-    const place = merged(one.members?.get(name) ?? one.rest, other.members?.get(name) ?? other.rest);
+    const place = merged(one.members?.get(name) ?? one.rest, other.members?.get(name) ?? other.rest, merging);
     if (place) members.set(name, place);
   }
   return { ...(members.size > 0 ? { members } : {}), ...(rest ? { rest } : {}), ...(items ? { items } : {}) };

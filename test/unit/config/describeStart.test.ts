@@ -71,6 +71,17 @@ describe('[C2] the description of a start', () => {
       assert.match(shown(['-c', 'run -e TOKEN'], { TOKEN: value }) ?? '', /⟨secret/, value);
   });
 
+  test('says if values are too long to be checked', () => {
+    const args = ['-x', '${config:a}', '${config:b}'];
+    const definition: ServerDefinition = { type: 'stdio', command: 'sh', args, env: {} };
+    const warningsFor = (length: number) => {
+      const values = new Map(['a', 'b'].map((name) => [`config:${name}`, name.repeat(length)]));
+      return describeStart({ definition, source: vscode('a'), values }).warnings.join('\n');
+    };
+    assert.match(warningsFor(100_000), /values of its variables are too long to be checked/);
+    assert.doesNotMatch(warningsFor(1_000), /too long/);
+  });
+
   test('takes linear time', () => {
     const word = (text: string) => describe_({ type: 'stdio', command: 'npx', args: ['-y', text], env: { A: text } });
     assertLinear(word);

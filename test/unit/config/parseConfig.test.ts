@@ -253,3 +253,31 @@ test('the setting has a separate setting for inputs', () => {
     { names: ['a'], inputs: [{ id: 'k', type: 'promptString', password: true }] },
   );
 });
+
+test('the number of servers, inputs, and problems of a file is limited', () => {
+  const many = <T>(count: number, make: (index: number) => T) =>
+    Array.from({ length: count }, (_, index) => make(index));
+  const servers = parse(
+    JSON.stringify({ servers: Object.fromEntries(many(2_001, (i) => [`s${i}`, { command: 'x' }])) }),
+  );
+  assert.deepEqual(
+    [servers.servers.length, servers.problems.map(({ message }) => message)],
+    [2_000, ['Only the first 2000 servers of a file are read.']],
+  );
+  const inputs = parse(JSON.stringify({ inputs: many(2_001, (i) => ({ id: `i${i}`, type: 'promptString' })) }));
+  assert.equal(inputs.inputs.length, 2_000);
+  assert.match(inputs.problems.at(-1)?.message ?? '', /Only the first 2000 inputs/);
+  const wrong = parse(
+    JSON.stringify({ servers: { a: { command: 'x', args: many(5_000, () => []) } }, inputs: many(9_000, () => 1) }),
+  );
+  assert.equal(wrong.problems.length, 1_000);
+  assert.match(wrong.problems.at(-1)?.message ?? '', /There are more problems/);
+});
+
+test('a URL whose host is too long is refused, because encoding it takes quadratic time', () => {
+  const letters = String.fromCharCode(...Array.from({ length: 20_000 }, (_, index) => 0x4e00 + index));
+  for (const url of [`https://${letters.repeat(4)}/`, `https:/\t/\\${letters}/`]) {
+    const { servers, problems } = parse(JSON.stringify({ servers: { a: { type: 'http', url } } }));
+    assert.deepEqual([servers, problems.length], [[], 1]);
+  }
+});

@@ -51,7 +51,7 @@ function find({ PATH, definition, source = user, roots = [folder] }: Search): Pr
       search: (start) => {
         const env = childEnvironment({ PATH }, start, 'linux');
         const { found } = findCommand(start.command, env, start.cwd, 'linux');
-        return Promise.resolve({ found, folders: pathFolders(env, start.cwd, 'linux') });
+        return Promise.resolve({ found, ...pathFolders(env, start.cwd, 'linux') });
       },
     },
     {
@@ -117,6 +117,22 @@ describe(
       for (const PATH of [`${folder}/bin`, path.join(top, 'other-name', 'bin')])
         for (const root of [folder, path.join(top, 'other-name')])
           assert.equal((await find({ PATH, roots: [root] })).isInfluencedByWorkspace, true, `${PATH} in ${root}`);
+    });
+
+    test('a PATH with too many folders needs a question, and only the first thousand are looked at', async () => {
+      const many = Array.from({ length: 1_001 }, (_, index) => `/none/${index}`);
+      const { isInfluencedByWorkspace, warnings } = await find({ PATH: many.join(':') });
+      assert.equal(isInfluencedByWorkspace, true);
+      assert.match(warnings.join(), /PATH has too many folders/);
+      assert.equal(pathFolders({ PATH: many.join(':') }, '/', 'linux').folders.length, 1_000);
+      const twice = `${many.slice(1).join(':')}:${many.slice(1).join(':')}`;
+      assert.equal((await find({ PATH: twice })).isInfluencedByWorkspace, false, 'each folder counts once');
+    });
+
+    test('the value of a variable that is repeated in PATH is filled in up to a total length', async () => {
+      const env = { PATH: '${env:PATH}'.repeat(5_000) };
+      const { isInfluencedByWorkspace } = await find({ PATH: '/a:'.repeat(500), definition: { env, cwd: folder } });
+      assert.equal(isInfluencedByWorkspace, true, 'the rest stays as written, and could be in the working directory');
     });
 
     test('not where only the home folder of the user, or no folder, is open', async () => {

@@ -71,6 +71,10 @@ test('[N2] long values do not multiply', async () => {
     assert.ok(warnings.join('').length < 1_000);
   }
   assert.equal(await filledText('${config:a}', long), '${config:a}');
+  const env = { ...long, env: { A: 'x'.repeat(1_000) } };
+  const room = { left: 2_500 };
+  const filled = [await filledText('${env:A}${env:A}', env, room), await filledText('${env:A}', env, room)];
+  assert.deepEqual(filled, ['x'.repeat(2_000), '${env:A}'], 'the values of several texts have a total length');
 });
 
 describe('[N2] a variable without a value is an error that contains its name and no value', () => {

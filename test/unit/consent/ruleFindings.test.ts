@@ -8,6 +8,7 @@ import { ruleFindings } from '../../../src/core/consent/ruleFindings.js';
 import { callers, effects } from '../../../src/core/consent/rule.js';
 import { RuleSet } from '../../../src/core/consent/ruleSet.js';
 import { ruleFindingText } from '../../../src/core/present/text/ruleFindingText.js';
+import { assertGrowsLinearly } from '../../support/linearWork.js';
 
 const configured: RuleContext = {
   servers: new Map([
@@ -170,4 +171,29 @@ test('rules are found in settings files and in those of workspaces, also with co
   assert.deepEqual(placeSetting(`{ "folders": [], "settings": ${text} }`, 'mcpDeck.rules')?.value, placed.value);
   for (const other of ['', '[]', '{', '{ "a": 1 }', `${'['.repeat(500)}`])
     assert.equal(placeSetting(other, 'mcpDeck.rules'), undefined);
+});
+
+describe('the check of rules takes bounded time for', () => {
+  const rulesOf: Record<string, (count: number) => object[]> = {
+    'a rule with many tests': (count) => [
+      { effect: 'ask', arguments: Object.fromEntries(Array.from({ length: count }, (_, i) => [`/${i}`, 1])) },
+    ],
+    'many rules with large values': (count) => {
+      const value = (start: number) => Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`k${i}`, start + i]));
+      return Array.from({ length: count / 8 }, (_, i) => ({
+        effect: i % 2 === 0 ? 'deny' : 'ask',
+        arguments: { '/x': { equals: value(i * 100) } },
+      }));
+    },
+    'patterns that backtrack': (count) =>
+      Array.from({ length: count / 16 }, (_, i) => ({
+        effect: i % 2 === 0 ? 'deny' : 'ask',
+        arguments: { '/x': i % 2 === 0 ? { matches: `.*.*${i}b` } : { equals: `${'a'.repeat(1_900)}${i}` } },
+      })),
+  };
+  for (const [what, make] of Object.entries(rulesOf))
+    test(what, () => {
+      const run = (count: number) => void ruleFindings(readRules(make(count), 'workspaceFile'), configured);
+      assertGrowsLinearly(run, 4_000, what);
+    });
 });

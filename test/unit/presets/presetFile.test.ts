@@ -116,3 +116,22 @@ test('an additional or invalid field never enables a tool that was off without i
     { numRuns: 1_000 },
   );
 });
+
+test('long names are reported, and many patterns take bounded time', () => {
+  const read = (preset: object) => readPresets(JSON.stringify({ presets: { p: preset } }));
+  const long = read({ servers: [`*${'a'.repeat(60_000)}b`], tools: { ['a'.repeat(120_000)]: [] } });
+  assert.deepEqual(
+    long.problems.map(({ severity, message }) => [severity, message.slice(0, 50)]),
+    [
+      ['error', 'Expected a name as a string with 1 to 500 characte'],
+      ['error', 'Expected the name of a server with 1 to 500 charac'],
+    ],
+  );
+  assert.deepEqual(long.presets[0]?.tools, { '*': [] }, 'an unreadable part turns no tool on');
+
+  const names = (make: (index: number) => string) => Array.from({ length: 900 }, (_, index) => make(index));
+  const tools = Object.fromEntries(names((index) => `${'a'.repeat(490)}${index}`).map((name) => [name, []]));
+  const many = read({ servers: names((index) => `*?${'a'.repeat(245)}${index}b`), tools });
+  assert.equal(many.problems.length, 900, 'no list belongs to one of the servers');
+  assert.deepEqual(many.presets[0]?.tools['*'], []);
+});

@@ -159,3 +159,14 @@ test('[S4] a value that is forgotten while it is still being stored does not com
     assert.deepEqual([await inputs.get(entry('db'), id), await inputs.list([entry('db')])], [undefined, []], id);
   }
 });
+
+test('the list reads the values of the receiver once for each server, not for each input', async () => {
+  let reads = 0;
+  const stored = new StoredInputs(
+    { secrets: new MemorySecrets(), state: { get: () => undefined, set: () => Promise.resolve() } },
+    () => Promise.resolve((reads++, new Map())),
+  );
+  const many = Array.from({ length: 100 }, (_, index): InputDefinition => ({ id: `i${index}`, type: 'promptString' }));
+  assert.deepEqual(await stored.list([entry('a', other, many), entry('b', other, many), entry('c', other, [])]), []);
+  assert.equal(reads, 2);
+});

@@ -117,3 +117,11 @@ test('every written case is read back as it was recorded', () => {
     { numRuns: 200 },
   );
 });
+
+test('a case gets the line breaks of the file', () => {
+  const text = 'server: calculator\r\ntests:\r\n  - name: a\r\n    call: x\r\n    expect:\r\n      isError: false\r\n';
+  const result = withNewCase(text, file, add, hides);
+  assert.ok(result.text.startsWith(text.trimEnd()), result.text);
+  assert.doesNotMatch(result.text.replaceAll('\r\n', ''), /[\r\n]/);
+  assert.equal(result.text.split('\r\n')[result.line - 1], '  - name: add');
+});

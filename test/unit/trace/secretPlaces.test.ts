@@ -106,3 +106,24 @@ test('[S2] each schema that describes a member adds to its secrets', () => {
   const schema = { allOf: [{ properties: { x: inner } }, { additionalProperties: { properties: { c: password } } }] };
   assert.deepEqual([...(secretPlaces(schema)?.members?.get('x')?.members?.keys() ?? [])].sort(), ['b', 'c']);
 });
+
+test('[S2] the places of a schema do not multiply, and a place beyond the limit is secret as a whole', () => {
+  const levels = 4;
+  const names = Array.from({ length: 60 }, (_, index) => `m${index}`);
+  const $defs: Record<string, unknown> = { chain0: password };
+  for (let level = 1; level < levels; level++)
+    $defs[`chain${level}`] = { additionalProperties: { $ref: `#/$defs/chain${level - 1}` } };
+  for (let level = 1; level <= levels; level++)
+    $defs[`level${level}`] = {
+      properties: Object.fromEntries(names.map((name) => [name, { $ref: `#/$defs/chain${level - 1}` }])),
+      ...(level === 1 ? {} : { patternProperties: { '.': { $ref: `#/$defs/level${level - 1}` } } }),
+    };
+  let count = 0;
+  const waiting = [secretPlaces({ type, $ref: `#/$defs/level${levels}`, $defs })];
+  assert.ok(waiting[0]);
+  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+    count++;
+    for (const inner of [...(place.members?.values() ?? []), place.rest, place.items]) if (inner) waiting.push(inner);
+  }
+  assert.ok(count < 50_000, String(count));
+});

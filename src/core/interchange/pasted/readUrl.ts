@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
+import { parsedUrl } from '../../base/parsedUrl.js';
 import { readInstallLink } from '../installLink.js';
 import type { Found, NotFound } from './foundServer.js';
 
@@ -26,9 +27,10 @@ export function readPastedUrl(text: string): Found | NotFound {
     return { servers: [{ name: read.server.name, raw: read.server.fields }], inputs: read.inputs };
   }
   const scheme = /^(https?|wss?|unix|pipe):\/\/./i.exec(text)?.[1]?.toLowerCase();
-  if (scheme === undefined || (/^(?:http|ws)/.test(scheme) && !URL.canParse(text)))
+  const parsed = parsedUrl(text);
+  if (scheme === undefined || (/^(?:http|ws)/.test(scheme) && !parsed))
     return { problem: t('A URL starts with https://, http://, wss://, ws://, unix:///, or pipe:///.') };
-  return (scheme.startsWith('http') ? packagePage(new URL(text)) : undefined) ?? remote(text);
+  return (parsed && scheme.startsWith('http') ? packagePage(parsed) : undefined) ?? remote(text);
 }
 
 function remote(url: string): Found {

@@ -1,3 +1,5 @@
+import { parsedUrl } from '../../base/parsedUrl.js';
+
 /** Suggests names for servers, from their packages, files and URLs. */
 
 /** Programs that run a package or a script, so their own names do not identify the server. */
@@ -81,8 +83,9 @@ function nameOfUrl(url: string): string {
         .at(-1) ?? '';
     return plainName(file.replace(/\.sock(?:et)?$/i, '')) || 'server';
   }
-  if (!URL.canParse(url)) return 'server';
-  const { hostname, pathname } = new URL(url);
+  const parsed = parsedUrl(url);
+  if (!parsed) return 'server';
+  const { hostname, pathname } = parsed;
   if (/^[\d.]+$|^\[|^localhost$|\.local$/.test(hostname)) {
     const part = pathname.split('/').find((one) => !general.test(plainName(one)));
     return part === undefined ? 'local' : plainName(part);

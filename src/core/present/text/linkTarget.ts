@@ -1,3 +1,5 @@
+import { parsedUrl } from '../../base/parsedUrl.js';
+
 /**
  * Determines whether a URL from a server may be opened, and as what. `file` means a path on this machine, and a URL
  * object means a web page. Undefined for all others: commands, other programs, scripts, and paths on other machines,
@@ -6,13 +8,8 @@
 export function linkTarget(href: string): 'file' | URL | undefined {
   // Browsers silently remove these characters, which changes the URL.
   if (/[\u0000-\u0020\u007f]/.test(href)) return undefined;
-  let url: URL;
-  try {
-    url = new URL(href);
-  } catch {
-    // The text is not an absolute URL.
-    return undefined;
-  }
+  const url = parsedUrl(href);
+  if (!url) return undefined;
   // If a URL contains a user name, users may mistake the wrong part for the host.
   if (url.protocol === 'https:' || url.protocol === 'http:')
     return url.host !== '' && url.username === '' && url.password === '' ? url : undefined;

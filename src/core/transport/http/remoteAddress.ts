@@ -1,6 +1,7 @@
 import type { HostErrorData } from '../../base/hostError.js';
 import { HostError } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
+import { parsedUrl } from '../../base/parsedUrl.js';
 
 /** The address of a remote server, parsed once so that requests need not parse a URL. */
 export interface RemoteAddress {
@@ -28,10 +29,8 @@ export function parseRemoteAddress(text: string): RemoteAddress {
   // The parser leaves some of these characters out, so the URL could lead to another host than a reader expects.
   if (/\p{Cc}/u.test(text))
     throw badUrl({ problem: 'address-control' }, 'it contains a line break or another control character');
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
+  const url = parsedUrl(text);
+  if (!url) {
     // The text before an @ may be a password.
     const shown = visibleLine(text.replace(/(?<![^\s@])[^\s@]*@/g, '…@'), 100);
     throw badUrl({ problem: 'address-no-url', subject: shown }, `"${shown}" is not a URL`);

@@ -1,6 +1,10 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 
+/** Maximum number of folders of PATH that are searched, and of endings that are tried in each of them. */
+const maxFolders = 1_000;
+const maxEndings = 30;
+
 export interface CommandSearch {
   /** Absolute path of the program; undefined if not found. */
   found: string | undefined;
@@ -26,7 +30,7 @@ export function findCommand(
     const full = paths.resolve(cwd, command);
     return { found: tries(full), folders: [paths.dirname(full)] };
   }
-  const folders = pathFolders(env, cwd, platform);
+  const { folders } = pathFolders(env, cwd, platform);
   for (const folder of folders) {
     const found = tries(paths.join(folder, command));
     if (found) return { found, folders };
@@ -35,18 +39,21 @@ export function findCommand(
 }
 
 /**
- * The folders of PATH as absolute paths, in order. A relative folder is resolved against the working directory of the
- * process. On POSIX, an empty entry means that working directory (POSIX.1-2017, 8.3).
+ * The first 1,000 different folders of PATH as absolute paths, in order. A relative folder is resolved against the working directory of the
+ * process. On POSIX, an empty entry means that working directory (POSIX.1-2017, 8.3). `isWhole` is false if there are
+ * more.
  */
 export function pathFolders(
   env: Readonly<Record<string, string | undefined>>,
   cwd: string,
   platform: NodeJS.Platform = process.platform,
-): string[] {
+): { folders: string[]; isWhole: boolean } {
   const isWindows = platform === 'win32';
   const paths = isWindows ? path.win32 : path.posix;
-  const folders = valueOf(env, 'PATH')?.split(paths.delimiter) ?? [];
-  return folders.filter((folder) => !isWindows || folder !== '').map((folder) => paths.resolve(cwd, folder));
+  const folders = new Set(valueOf(env, 'PATH')?.split(paths.delimiter) ?? []);
+  if (isWindows) folders.delete('');
+  const searched = [...folders].slice(0, maxFolders).map((folder) => paths.resolve(cwd, folder));
+  return { folders: [...new Set(searched)], isWhole: folders.size <= maxFolders };
 }
 
 /** The environment with a PATH that contains neither relative folders nor `node_modules/.bin` folders of projects. */
@@ -67,7 +74,7 @@ export function withoutProjectPrograms(
  * extensions: next to `npx.cmd` there is a shell script `npx`, which Windows cannot run.
  */
 export function programEndings(command: string, pathExt = '.COM;.EXE;.BAT;.CMD'): string[] {
-  const endings = pathExt.split(';').filter(Boolean);
+  const endings = [...new Set(pathExt.split(';'))].filter(Boolean).slice(0, maxEndings);
   const lower = command.toLowerCase();
   return endings.some((ending) => lower.endsWith(ending.toLowerCase())) ? ['', ...endings] : endings;
 }

@@ -27,9 +27,10 @@ export class ConfigurationLenses implements vscode.CodeLensProvider, Disposable 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     const place = sourceOf(document);
     if (!place) return [];
-    const entries = this.servers.list().filter(({ entry }) => entry.source.id === place.source.id);
+    const views = this.servers.list().filter(({ entry }) => entry.source.id === place.source.id);
+    const byName = new Map(views.map((view) => [view.entry.name, view]));
     return serverKeys(document.getText(), place.keys).flatMap(({ name, offset }) => {
-      const view = entries.find(({ entry }) => entry.name === name);
+      const view = byName.get(name);
       if (!view) return [];
       const range = document.lineAt(document.positionAt(offset).line).range;
       return serverLenses(view).map((lens) => new vscode.CodeLens(range, commandOf(lens, view.id)));

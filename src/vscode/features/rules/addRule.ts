@@ -1,3 +1,4 @@
+import { isWildcard } from '../../../core/base/wildcard.js';
 import * as vscode from 'vscode';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
@@ -71,7 +72,7 @@ export async function addToolRule(
   if (typeof tool !== 'string')
     throw new HostError('invalid-arguments', vscode.l10n.t('The argument object must contain "tool" (a string).'));
   // The tool of a rule is a pattern, so a tool name with `*` or `?` would also match other tools.
-  if (/[*?]/.test(tool))
+  if (isWildcard(tool))
     throw new UserError(
       vscode.l10n.t(
         'A rule cannot apply to "{0}" alone, because "*" and "?" in a rule also match other characters.',

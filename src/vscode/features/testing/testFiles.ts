@@ -1,8 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { UserError, messageOf } from '../../../core/base/hostError.js';
-import { readFileUpTo } from '../../../core/config/smallFile.js';
+import { visibleLine } from '../../../core/base/hostileText.js';
+import { readBytesUpTo } from '../../../core/config/smallFile.js';
 import { receiveFile } from '../../../core/testing/filePieces.js';
 import type { ParsedFile } from '../../../core/testing/readTestFile.js';
 import type { NewCase, RecordedCase } from '../../../core/testing/newCase.js';
@@ -28,9 +30,14 @@ export function isTestFile({ scheme, path }: vscode.Uri): boolean {
   return scheme === 'file' && /\.mcptest\.(?:ya?ml|json)$/.test(path) && !/\/(?:node_modules|\.git)\//.test(path);
 }
 
-/** The text of a file: from its editor if that has unsaved changes, otherwise from disk. */
+/** The text of a file: from its editor if that has unsaved changes, otherwise from disk, where it must be UTF-8. */
 export async function textOfTest(uri: vscode.Uri): Promise<string> {
-  return unsavedDocument(uri)?.getText() ?? readFileUpTo(uri.fsPath, maxBytes);
+  const unsaved = unsavedDocument(uri);
+  if (unsaved) return unsaved.getText();
+  const bytes = await readBytesUpTo(uri.fsPath, maxBytes);
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  const name = visibleLine(vscode.workspace.asRelativePath(uri), 200);
+  throw new UserError(vscode.l10n.t('{0} is not valid UTF-8. Save the file in that encoding.', name));
 }
 
 /** The document of a file that has unsaved changes in its editor. */
