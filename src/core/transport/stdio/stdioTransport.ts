@@ -85,6 +85,8 @@ export class StdioTransport implements Transport, FramedTextListener {
   private outbox = '';
   /** Whether a message was written since the last message from the server. */
   private wasWritten = false;
+  /** One function for all messages, because a new one for each message costs garbage collection. */
+  private readonly flushLater = () => this.flush();
   private isEnded = false;
   private endTimer: Disposable | undefined;
   private exitInfo: { code: number | null; signal: NodeJS.Signals | null } | undefined;
@@ -262,9 +264,8 @@ export class StdioTransport implements Transport, FramedTextListener {
    * in one turn. A single caller waits for each response, so all of its messages are written at once.
    */
   private scheduleFlush(): void {
-    const flush = () => this.flush();
-    if (this.wasWritten) setImmediate(flush);
-    else queueMicrotask(flush);
+    if (this.wasWritten) setImmediate(this.flushLater);
+    else queueMicrotask(this.flushLater);
     this.wasWritten = true;
   }
 
