@@ -118,9 +118,10 @@ tests:
     assert.deepEqual(states, { 'counter.mcptest.yaml': 'errored' });
 
     await writeFile(file.path, Buffer.from([...Buffer.from('server: counter # '), 0xfc, 0x0a]));
-    await until('the encoding is reported', async () =>
-      String((await results.item('counter.mcptest.yaml')).error).includes('is not valid UTF-8. Save the file'),
-    );
+    await until('the encoding is reported', async () => {
+      const { error } = await results.item('counter.mcptest.yaml');
+      return typeof error === 'string' && error.includes('is not valid UTF-8. Save the file');
+    });
   });
 
   test('[C32] a question that leaves out tools has no button that runs the tests before the whole text is open', async () => {
