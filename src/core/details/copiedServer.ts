@@ -8,6 +8,7 @@ import type { InputDefinition } from '../config/serverDefinition.js';
 import { mapVariables } from '../config/variableSyntax.js';
 import { portableDefinition } from '../interchange/portableDefinition.js';
 import { argumentsText } from '../present/text/jsonPieces.js';
+import { shellQuoted } from '../present/text/placeholders.js';
 import { replaceSecretArguments, replaceSecrets } from '../present/text/argumentSecrets.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { isSecretName, isSecretQuery, isSecretSetting, isTokenText } from '../../shared/secretNames.js';
@@ -158,7 +159,11 @@ function openUser(user: string, scheme: string, hide: Hide): string {
   return `${user.slice(0, colon)}:${hide('password', user.slice(colon + 1))}`;
 }
 
-/** Quotes a word when necessary, so that *Add Server…* splits the pasted text into the same words. */
+/**
+ * Quotes a word when necessary, so that *Add Server…* splits the pasted text into the same words, and a POSIX shell runs
+ * nothing in it and fills in no variable. Other words have double quotes, the only quotes of cmd.exe.
+ */
 function quoted(text: string): string {
-  return text !== '' && /^[\w@%+=:,./\\~${}-]+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
+  if (/[$`!]/.test(text)) return shellQuoted(text);
+  return text !== '' && /^[\w@%+=:,./\\~-]+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
 }

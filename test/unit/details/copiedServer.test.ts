@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import type { ServerDefinition } from '../../../src/core/config/serverDefinition.js';
 import { copiedJson, copiedLine } from '../../../src/core/details/copiedServer.js';
@@ -185,6 +186,48 @@ describe('a copied server', () => {
       const entry = entryOf({ type: 'http', url: `https://a.example/${text}`, headers: { Authorization: text } });
       return copiedJson(entry, []) + (copiedLine(entry, []) ?? '');
     });
+  });
+
+  test(
+    'a word of a copied command line is text for a shell',
+    { skip: process.platform === 'win32' && 'no POSIX shell' },
+    () => {
+      const args = [
+        '$(echo x)',
+        '`id`',
+        '${HOME}',
+        '$HOME',
+        'a!b',
+        "it's $5",
+        "'$(id)'",
+        '{a,b}',
+        'C:\\my files\\$(id)',
+        'a "b" \\',
+        '',
+      ];
+      const line = copiedLine(entryOf({ type: 'stdio', command: 'run', args, env: {} }), []) ?? '';
+      const script = `run() { printf '%s\\0' "$@"; }; ${line}`;
+      const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+      assert.deepEqual([stdout.split('\0').slice(0, -1), stderr], [args, '']);
+      assert.match(line, /'a!b'/);
+    },
+  );
+
+  test('a copied command line has the same words when it is pasted into Add Server…', () => {
+    const special = ['$(echo x)', '`id`', '${input:token}', 'a!b', "it's $5", "'$(id)'", '%PATH%', '{a,b}', 'a=b c'];
+    const lists = [
+      special,
+      ['C:\\Users\\a', '${input:token}'],
+      ["'$x"],
+      ['C:\\my files\\a', '--a=$b'],
+      ['C:\\x', '/a'],
+    ];
+    for (const args of lists) {
+      const line = copiedLine(entryOf({ type: 'stdio', command: 'npx', args, env: {} }), []) ?? '';
+      const pasted = readPasted(line);
+      assert.ok('servers' in pasted, line);
+      assert.deepEqual(pasted.servers[0]?.fields['args'], args, line);
+    }
   });
 
   test('can be pasted into Add Server…', () => {

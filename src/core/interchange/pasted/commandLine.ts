@@ -16,12 +16,12 @@ export type SplitCommands = { commands: Word[][] } | { problem: string };
 
 /**
  * The shell whose rules a text follows. Returns `cmd` only for syntax that no POSIX shell has: a caret at the end of a
- * line, `%NAME%`, `set NAME=`, or a path with a drive letter.
+ * line, `set NAME=`, and, unless a word is in single quotes, `%NAME%` or a path with a drive letter.
  */
 function shellOf(text: string): ShellKind {
-  return /\^[ \t]*\r?\n|%[A-Za-z_]\w*%|(?:^|\n)[ \t]*set[ \t]+\w+=|(?:^|[\s="'])[A-Za-z]:\\/i.test(text)
-    ? 'cmd'
-    : 'posix';
+  if (/\^[ \t]*\r?\n|(?:^|\n)[ \t]*set[ \t]+\w+=/i.test(text)) return 'cmd';
+  if (/(?:^|[\s=])'[^']*'(?=[\s\\]|$)/.test(text)) return 'posix';
+  return /%[A-Za-z_]\w*%|(?:^|[\s="'])[A-Za-z]:\\/i.test(text) ? 'cmd' : 'posix';
 }
 
 /**
