@@ -15,6 +15,10 @@ export interface ZipFileSpec {
   flags?: number;
   /** The index of an earlier file whose data the directory refers to. */
   dataOf?: number;
+  /** The extra fields in the directory. */
+  extra?: Buffer;
+  /** The comment in the directory. */
+  comment?: Buffer;
 }
 
 export interface ZipSpec {
@@ -33,7 +37,10 @@ export function zipBytes(
   const directory: Buffer[] = [];
   const offsets: number[] = [];
   let offset = 0;
-  for (const { name, data = '', mode = 0o100644, declared, method = 8, flags = 0x800, dataOf } of files) {
+  const none = Buffer.alloc(0);
+  for (const file of files) {
+    const { name, data = '', mode = 0o100644, declared, method = 8, flags = 0x800, dataOf } = file;
+    const { extra = none, comment: ownComment = none } = file;
     const bytes = Buffer.from(data);
     const path = Buffer.from(name);
     const packed = method === 8 ? deflateRawSync(bytes) : bytes;
@@ -51,11 +58,13 @@ export function zipBytes(
     entry.writeUInt16LE(20, 6);
     head.copy(entry, 8, 6, 28);
     entry.writeUInt16LE(path.length, 28);
+    entry.writeUInt16LE(extra.length, 30);
+    entry.writeUInt16LE(ownComment.length, 32);
     entry.writeUInt32LE((mode << 16) >>> 0, 38);
     entry.writeUInt32LE(dataOf === undefined ? offset : (offsets[dataOf] ?? 0), 42);
     offsets.push(offset);
     locals.push(head, path, packed);
-    directory.push(entry, path);
+    directory.push(entry, path, extra, ownComment);
     offset += 30 + path.length + packed.length;
   }
   const list = Buffer.concat(directory);
@@ -67,6 +76,11 @@ export function zipBytes(
   end.writeUInt32LE(offset, 16);
   end.writeUInt16LE(comment.length, 20);
   return Buffer.concat([...locals, list, end, comment, after ?? Buffer.alloc(0)]);
+}
+
+/** This many extra fields without data. */
+export function emptyExtraFields(count: number): Buffer {
+  return Buffer.concat(Array.from({ length: count }, () => Buffer.from([0x77, 0x77, 0, 0])));
 }
 
 /** The manifest of a small bundle, with other fields. */

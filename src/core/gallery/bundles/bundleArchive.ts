@@ -23,6 +23,10 @@ const maxManifestBytes = 1_000_000;
 const freeBytes = 8_000_000;
 /** Maximum compression ratio of a larger file. */
 const maxRatio = 100;
+/** Maximum size of the extra fields of a file in the directory, and of its comment, bytes. Tools write less than 100. */
+const maxExtraBytes = 4_096;
+/** Maximum size of the extra fields and comments of all files, bytes. */
+const maxAllExtraBytes = 8_000_000;
 /** Size of a local file header without its name, in bytes. */
 const headerBytes = 30;
 
@@ -175,6 +179,7 @@ export class BundleArchive {
     const paths = new PathSet();
     const utf8 = new TextDecoder('utf-8', { fatal: true });
     let bytes = 0;
+    let extraBytes = 0;
     for await (const entry of zip.eachEntry()) {
       const subject = entry.fileNameRaw.toString('utf8');
       const name = decoded(utf8, entry.fileNameRaw);
@@ -182,12 +187,19 @@ export class BundleArchive {
       if ('problem' in checked) throw this.error(checked.problem, { subject });
       const { names, isFolder } = checked;
       this.checkEntry(entry, subject, isFolder);
+      extraBytes += entry.extraFieldLength + entry.fileCommentLength;
+      if (extraBytes > maxAllExtraBytes) throw this.error('extra-data', { subject });
       bytes += entry.uncompressedSize;
       if (bytes > maxUnpackedBytes) throw this.error('too-large', { limit: maxUnpackedBytes });
       if (!paths.add(names, isFolder)) throw this.error('duplicate', { subject });
       if (paths.size > maxFiles) throw this.error('too-many-files', { limit: maxFiles });
       if (isFolder) this.folders.push(names);
-      else this.files.push({ entry, names, isExecutable: ((entry.externalFileAttributes >>> 16) & 0o100) !== 0 });
+      else
+        this.files.push({
+          entry: withoutTexts(entry),
+          names,
+          isExecutable: ((entry.externalFileAttributes >>> 16) & 0o100) !== 0,
+        });
     }
     this.checkOverlaps();
   }
@@ -197,6 +209,8 @@ export class BundleArchive {
     const type = (externalFileAttributes >>> 16) & typeMask;
     // Archives that were made on Windows have no type.
     if (type !== 0 && type !== (isFolder ? directory : regular)) throw this.error('link', { subject });
+    if (entry.extraFieldLength > maxExtraBytes || entry.fileCommentLength > maxExtraBytes)
+      throw this.error('extra-data', { subject });
     if (entry.isEncrypted()) throw this.error('encrypted', { subject });
     if (compressionMethod !== 0 && compressionMethod !== 8) throw this.error('compression', { subject });
     if (isFolder && uncompressedSize !== 0) throw this.error('wrong-size', { subject });
@@ -220,6 +234,23 @@ export class BundleArchive {
   private error(problem: BundleProblem, facts: BundleFacts = {}): BundleError {
     return bundleError(this.label, problem, facts);
   }
+}
+
+/**
+ * The entry with its numbers only, which are what the library needs to unpack the file. One buffer has the name, the
+ * extra fields and the comment, so none of them may stay.
+ */
+function withoutTexts(entry: Entry): Entry {
+  const none = Buffer.alloc(0);
+  return Object.assign(entry, {
+    extraFields: [],
+    extraFieldRaw: none,
+    fileNameRaw: none,
+    fileName: none,
+    fileCommentRaw: none,
+    fileComment: none,
+    comment: none,
+  });
 }
 
 function decoded(utf8: InstanceType<typeof TextDecoder>, bytes: Buffer): string | undefined {

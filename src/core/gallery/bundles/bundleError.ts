@@ -21,6 +21,8 @@ export type BundleProblem =
   | 'link'
   | 'duplicate'
   | 'overlap'
+  /** The directory of the archive has more additional data than archives need. */
+  | 'extra-data'
   | 'encrypted'
   | 'compression'
   | 'too-many-files'
@@ -83,6 +85,8 @@ const texts: Record<BundleProblem, (subject: string, limit: number) => string> =
     t('The bundle contains "{0}" twice, or in two spellings. The bundle may be malicious. Do not use it.', path),
   overlap: (path) =>
     t('"{0}" shares its data with another file of the bundle. The bundle may be malicious. Do not use it.', path),
+  'extra-data': (path) =>
+    t('"{0}" has too much additional data in the archive. The bundle may be malicious. Do not use it.', path),
   encrypted: (path) => t('"{0}" in the bundle is encrypted. Ask the author for a bundle without encryption.', path),
   compression: (path) =>
     t('"{0}" is compressed in a way that is not supported. Ask the author for a bundle with deflated files.', path),

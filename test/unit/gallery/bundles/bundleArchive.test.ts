@@ -1,13 +1,24 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { BundleArchive } from '../../../../src/core/gallery/bundles/bundleArchive.js';
 import { BundleError } from '../../../../src/core/gallery/bundles/bundleError.js';
 import type { BundleProblem } from '../../../../src/core/gallery/bundles/bundleError.js';
 import { BundleStore } from '../../../../src/core/gallery/bundles/bundleStore.js';
 import type { ZipFileSpec } from '../../../support/zipBytes.js';
-import { bundleFiles, bundleManifest, zipBytes } from '../../../support/zipBytes.js';
+import { heapBytes } from '../../../support/heapBytes.js';
+import { bundleFiles, bundleManifest, emptyExtraFields, zipBytes } from '../../../support/zipBytes.js';
 
 const isWindows = process.platform === 'win32';
 const folder = mkdtempSync(path.join(tmpdir(), 'bundle-archive-'));
@@ -128,6 +139,30 @@ const refused: [name: string, extra: ZipFileSpec[], problem: BundleProblem, mess
     /grows too much/,
   ],
   [
+    '[BN3] a file with many extra fields',
+    [{ name: 'x', extra: emptyExtraFields(1_025) }],
+    'extra-data',
+    /"x" has too much additional data/,
+  ],
+  [
+    '[BN3] a file with a long comment',
+    [{ name: 'x', comment: Buffer.alloc(4_097, 0x61) }],
+    'extra-data',
+    /"x" has too much additional data/,
+  ],
+  [
+    '[BN3] a folder with many extra fields',
+    [{ name: 'x/', extra: emptyExtraFields(1_025), mode: 0 }],
+    'extra-data',
+    /"x\/" has too much additional data/,
+  ],
+  [
+    '[BN3] extra fields that are many together',
+    Array.from({ length: 2_000 }, (_, at) => ({ name: `x${at}`, extra: emptyExtraFields(1_024) })),
+    'extra-data',
+    /"x1953" has too much additional data/,
+  ],
+  [
     '[BN3] an encrypted file',
     [{ name: 'x', data: 'abc', flags: 0x801 }],
     'encrypted',
@@ -172,6 +207,25 @@ for (const [name, extra, problem, message] of refused)
     );
     assert.ok(!existsSync('/tmp/out.txt'));
   });
+
+test('[BN3] extra fields and comments are not kept, and files with them are unpacked', async () => {
+  const extras = Array.from({ length: 500 }, (_, at) => ({
+    name: `x${at}`,
+    data: `${at}`,
+    method: at % 2 === 0 ? 0 : 8,
+    extra: emptyExtraFields(1_000),
+    comment: Buffer.alloc(4_000, 0x61),
+  }));
+  const { file, root } = setUp(zipBytes([...bundleFiles(), ...extras]));
+  const start = await heapBytes();
+  const archive = await BundleArchive.open(file, 'little');
+  // Each of the 500,000 extra fields would have an object and a buffer, more than 60 bytes.
+  assert.ok((await heapBytes()) - start < 10_000_000);
+  mkdirSync(root);
+  const files = await archive.unpack(root).finally(() => archive.close());
+  assert.equal(files.size, 502);
+  for (const at of [0, 1, 499]) assert.equal(readFileSync(path.join(root, `x${at}`), 'utf8'), `${at}`);
+});
 
 test('[BN3] an archive with too many files, and one that is no archive, are refused', async () => {
   const cases: [Buffer, BundleProblem, RegExp][] = [
