@@ -3,6 +3,7 @@
  * https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md
  */
 import { isObject, isStringArray, valueAt } from '../base/guards.js';
+import { DefinitionLength, filledText, joinedValues, TooLong } from './filledText.js';
 import type { Answers, JsonFields, GalleryInput } from './serverJson.js';
 import { field, textField, Unsupported } from './serverJson.js';
 
@@ -20,7 +21,9 @@ export function bundlePlatform(platform: NodeJS.Platform = process.platform): Bu
 }
 
 /** The program that a bundle runs. */
-export type BundleDefinition = { unsupported: true } | { command: string; args: string[]; env: Record<string, string> };
+export type BundleDefinition =
+  /** `isTooLong`: the manifest is valid, but its texts are too long after their variables are filled in. */
+  { unsupported: true; isTooLong?: true } | { command: string; args: string[]; env: Record<string, string> };
 
 const maxInputs = 200;
 
@@ -34,6 +37,7 @@ export function defineBundle(manifest: unknown, place: BundlePlace, answers: Ans
   try {
     return startOf(manifest, place, answers);
   } catch (error) {
+    if (error instanceof TooLong) return { unsupported: true, isTooLong: true };
     if (error instanceof Unsupported) return { unsupported: true };
     throw error;
   }
@@ -46,6 +50,7 @@ function startOf(manifest: unknown, place: BundlePlace, answers: Answers): Bundl
   const override = valueAt(config, ['platform_overrides', place.platform]);
   const start: JsonFields = isObject(override) ? { ...config, ...override } : config;
   const values = valuesFor(manifest, place, answers);
+  const length = new DefinitionLength();
   const [command] = wordsOf(textField(start, 'command') ?? '', values);
   if (command === undefined || command === '') throw new Unsupported();
   const args = field(start, 'args') ?? [];
@@ -54,11 +59,15 @@ function startOf(manifest: unknown, place: BundlePlace, answers: Answers): Bundl
   const variables = Object.keys(env).flatMap((name): [string, string][] => {
     if (/[=\p{Cc}]/u.test(name)) throw new Unsupported();
     const words = wordsOf(textField(env, name) ?? '', values);
-    return words.length === 0 ? [] : [[name, words.join(',')]];
+    if (words.length === 0) return [];
+    const value = joinedValues(words);
+    length.counted([name, value]);
+    return [[name, value]];
   });
+  length.counted([command]);
   return {
     command,
-    args: args.flatMap((word) => wordsOf(textField({ word }, 'word') ?? '', values)),
+    args: args.flatMap((word) => length.counted(wordsOf(textField({ word }, 'word') ?? '', values))),
     env: Object.fromEntries(variables),
   };
 }
@@ -81,9 +90,17 @@ function fixedValuesOf({ folder, home, platform }: BundlePlace): Values {
   return (name) => (fixed.has(name) ? [fixed.get(name) ?? ''] : undefined);
 }
 
-/** A text with the values of the variables that every bundle has, such as `${HOME}`. Other variables stay. */
+/**
+ * A text with the values of the variables that every bundle has, such as `${HOME}`. Other variables stay. A text that
+ * would be too long is returned unchanged.
+ */
 export function filledIn(template: string, place: BundlePlace): string {
-  return wordsOf(template, fixedValuesOf(place)).join('');
+  try {
+    return wordsOf(template, fixedValuesOf(place)).join('');
+  } catch (error) {
+    if (error instanceof TooLong) return template;
+    throw error;
+  }
 }
 
 function valuesFor(manifest: unknown, place: BundlePlace, answers: Answers): Values {
@@ -128,16 +145,19 @@ function inputOf(fields: JsonFields, defaults: readonly string[]): GalleryInput 
   };
 }
 
-/** One word, or several if it is exactly one variable with several values; none if a value is missing. */
+/**
+ * One word, or several if it is exactly one variable with several values; none if a value is missing.
+ * @throws TooLong
+ */
 function wordsOf(template: string, values: Values): readonly string[] {
   const alone = /^\$\{([^{}]+)\}$/.exec(template)?.[1];
   const whole = alone === undefined ? undefined : values(alone);
   if (whole) return whole;
   let isMissing = false;
-  const word = template.replace(/\$\{([^{}]+)\}/g, (text, name: string) => {
+  const word = filledText(template, /\$\{([^{}]+)\}/g, (name) => {
     const list = values(name);
     if (list?.length === 0) isMissing = true;
-    return list?.join(',') ?? text;
+    return list && joinedValues(list);
   });
   return isMissing ? [] : [word];
 }

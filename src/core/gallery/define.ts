@@ -5,8 +5,10 @@
  * The result is as untrusted as the entry: it is shown in full before anything is written or started.
  */
 import { isObject } from '../base/guards.js';
+import { nestedTexts } from '../base/nestedTexts.js';
 import type { ArgumentWords } from './argumentWords.js';
 import { argumentsOf } from './argumentWords.js';
+import { DefinitionLength } from './filledText.js';
 import { filledIn, headerValue, isName, valuesOf, variableValues } from './inputValues.js';
 import { commandOf, isBundle } from './packageCommand.js';
 import type { Answers, JsonFields, GalleryInput } from './serverJson.js';
@@ -50,8 +52,12 @@ export function define(server: unknown, id: string, answers: Answers): GalleryDe
     if (!known.has(key)) known.set(key, answers(key, input));
     return known.get(key);
   };
-  const defined = (given: Answers) =>
-    list === 'remotes' ? remoteOf(fields, new Map(), given) : packageOf(fields, given);
+  const defined = (given: Answers) => {
+    const definition = list === 'remotes' ? remoteOf(fields, new Map(), given) : packageOf(fields, given);
+    const length = new DefinitionLength();
+    for (const { text } of nestedTexts(definition)) length.counted([text]);
+    return definition;
+  };
   try {
     // Several texts of the entry can form a variable of MCP Deck when they are joined, although none contains one. Such
     // an entry is not supported.

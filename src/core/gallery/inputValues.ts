@@ -1,4 +1,5 @@
 /** The values of the inputs of a `server.json`: fixed, from a template with variables, or answered by the user. */
+import { filledText } from './filledText.js';
 import type { Answers, JsonFields, GalleryInput } from './serverJson.js';
 import { field, inputOf, textField, variablesOf } from './serverJson.js';
 
@@ -49,9 +50,9 @@ export function variableValues(
   return answersTo(answers, key, { ...input, isRequired: isRequired || input.isRequired, isRepeated });
 }
 
-/** Replaces each `{name}` that has a value, once: braces in a value are not replaced. */
+/** Replaces each `{name}` that has a value, once: braces in a value are not replaced. @throws Unsupported if too long. */
 export function filledIn(template: string, valueOf: (name: string) => string | undefined): string {
-  return template.replace(/\{([^{}]+)\}/g, (whole, name: string) => valueOf(name) ?? whole);
+  return filledText(template, /\{([^{}]+)\}/g, valueOf);
 }
 
 /**

@@ -96,6 +96,37 @@ test('[RG1] an object that is no manifest, and a manifest that reads values of t
     );
 });
 
+test('[RG1] a manifest whose texts are too long with the values of the settings gives no definition', () => {
+  const withList = (config: object, count: number, length: number) => ({
+    server: { mcp_config: { command: 'node', ...config } },
+    user_config: {
+      a: { type: 'string', multiple: true, default: Array.from({ length: count }, () => 'x'.repeat(length)) },
+    },
+  });
+  const repeated = 'x' + '${user_config.a}'.repeat(300);
+  const tooLong: [what: string, manifest: object][] = [
+    ['a short list', withList({ args: [repeated] }, 2, 100)],
+    // 200 arguments with 300 times 300 times 3,000 characters each.
+    ['an argument', withList({ args: Array.from({ length: 200 }, () => repeated) }, 300, 3_000)],
+    ['the command', withList({ command: repeated }, 300, 3_000)],
+    ['an environment variable', withList({ env: { A: repeated } }, 300, 3_000)],
+    ['a joined list', withList({ env: { A: '${user_config.a}' } }, 33, 1_000)],
+    ['all words', withList({ args: Array.from({ length: 200 }, () => '${user_config.a}') }, 300, 10)],
+    ['empty words', withList({ args: Array.from({ length: 200 }, () => '${user_config.a}') }, 2_000, 0)],
+    ['a default', withList({ args: ['${user_config.b}'] }, 0, 0)],
+  ];
+  const b = { type: 'string', default: '${__dirname}'.repeat(800) };
+  const deep = { ...place, folder: `/${'b'.repeat(100)}` };
+  for (const [what, { user_config, ...rest }] of tooLong as [string, Record<string, object>][])
+    assert.deepEqual(
+      defineBundle({ ...rest, user_config: { ...user_config, b } }, deep, () => undefined),
+      { unsupported: true, isTooLong: true },
+      what,
+    );
+  const allowed = defineBundle(withList({ env: { A: '${user_config.a}' } }, 30, 1_000), place, () => undefined);
+  assert.equal((allowed as { env: Record<string, string> }).env['A']?.length, 30_029);
+});
+
 test('[RG1] no manifest makes it throw', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), fc.string(), (one, other, answer) => {

@@ -264,6 +264,68 @@ test('[RG1] text that is not valid for its field makes a definition unsupported'
     assert.deepEqual(define({ packages: [npm] }, id, none), { unsupported: true }, id);
 });
 
+test('[RG1] a text that is too long after its variables are filled in makes a definition unsupported', () => {
+  const npm = { registryType: 'npm', identifier: 'files', version: '1.0.0' };
+  const long = (count: number, length: number) => ({
+    name: 'E',
+    value: '{v}'.repeat(count),
+    variables: { v: { value: 'x'.repeat(length) } },
+  });
+  // The URL would have 1,000 times 1,000 times 600 characters, more than a string can have.
+  const chained = {
+    ...npm,
+    environmentVariables: [long(1_000, 1_000)],
+    transport: { type: 'streamable-http', url: `http://127.0.0.1/${'{E}'.repeat(600)}` },
+  };
+  const packages: object[] = [
+    chained,
+    { ...npm, environmentVariables: [long(33, 1_000)] },
+    { ...npm, packageArguments: [{ ...long(33, 1_000), type: 'positional' }] },
+    { ...npm, packageArguments: [{ ...long(33, 1_000), name: '--a', type: 'named' }] },
+  ];
+  for (const fields of packages) assert.deepEqual(definedPackage(fields), { unsupported: true });
+  const [{ value, variables }] = [long(33, 1_000)];
+  assert.deepEqual(definedRemote({ url: `https://a.example/${value}`, variables }), { unsupported: true });
+  for (const header of [
+    { name: 'A', value, variables },
+    { name: 'A', value },
+  ])
+    assert.deepEqual(definedRemote({ url: 'https://a.example', variables, headers: [header] }), { unsupported: true });
+  const allowed = definedPackage({ ...npm, environmentVariables: [long(31, 1_000)] }) as {
+    env: Record<string, string>;
+  };
+  assert.equal(allowed.env['E']?.length, 31_000);
+});
+
+test('[RG1] texts that are too long together make a definition unsupported', () => {
+  const withVariables = (count: number) =>
+    definedPackage({
+      registryType: 'npm',
+      identifier: 'files',
+      version: '1.0.0',
+      environmentVariables: Array.from({ length: count }, (_, at) => ({
+        name: `E${at}`,
+        value: '{v}'.repeat(30),
+        variables: { v: { value: 'x'.repeat(1_000) } },
+      })),
+    });
+  assert.equal('env' in withVariables(6), true);
+  assert.deepEqual(withVariables(7), { unsupported: true });
+});
+
+test('[RG1] a variable is read once for each text, regardless of how often the text contains it', () => {
+  let reads = 0;
+  const variable = {
+    get choices() {
+      reads++;
+      return ['x'];
+    },
+  };
+  const counted = { v: variable };
+  definedRemote({ url: `https://a.example/${'{v}'.repeat(1_000)}`, variables: counted });
+  assert.ok(reads < 10, String(reads));
+});
+
 const anyText = fc.oneof(
   fc.string({ maxLength: 12 }),
   fc.constantFrom(

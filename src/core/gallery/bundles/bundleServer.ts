@@ -2,13 +2,14 @@
 import { t } from '@vscode/l10n';
 import { freeName, slugOf } from '../../base/freeName.js';
 import { isObject, valueAt } from '../../base/guards.js';
+import { visibleLine } from '../../base/hostileText.js';
 import type { InputDefinition } from '../../config/serverDefinition.js';
 import { partsOf } from '../../config/variableSyntax.js';
 import type { BundlePlace } from '../bundleManifest.js';
 import { defineBundle } from '../bundleManifest.js';
-import { bundleError } from './bundleError.js';
+import { BundleError, bundleError } from './bundleError.js';
 import type { BundleInfo } from './bundleInfo.js';
-import { textsOf } from './bundleSettings.js';
+import { settingsStart, textsOf } from './bundleSettings.js';
 
 /** A secret that the user entered. Its value may be stored only in secret storage. */
 export interface BundleSecret {
@@ -19,6 +20,11 @@ export interface BundleSecret {
   field: 'env' | 'args';
   name: string;
 }
+
+/** Maximum number of secrets of a bundle. A list of secrets counts each of its values. */
+const maxSecrets = 200;
+/** Maximum length of a command that is shown, in UTF-16 code units. */
+const maxShownCommand = 1_000;
 
 /** The fields to write into a configuration file. */
 export interface BundleServer {
@@ -49,6 +55,8 @@ export function bundleServer(
       answers.set(`user_config/${setting.key}`, texts);
       continue;
     }
+    if (held.size + texts.length > maxSecrets)
+      throw bundleError(label, 'bad-manifest', { subject: t('it has more than {0} secrets', maxSecrets) });
     const references = texts.map((value) => {
       const id = freeName(slugOf(info.name, setting.key) || 'secret', new Set(held.keys()));
       const description = setting.title ?? setting.key;
@@ -59,7 +67,11 @@ export function bundleServer(
   }
   const defined = defineBundle(info.manifest, place, (key) => answers.get(key) ?? []);
   if ('unsupported' in defined)
-    throw bundleError(label, 'bad-manifest', { subject: t('"{0}" is not valid', 'server.mcp_config') });
+    throw bundleError(label, 'bad-manifest', {
+      subject: defined.isTooLong
+        ? t('"{0}" is too long with the values of the settings', 'server.mcp_config')
+        : t('"{0}" is not valid', 'server.mcp_config'),
+    });
   const { command, args } = defined;
   const env = { ...ownVariables(info, place), ...defined.env };
   refuseVariables([command, ...args, ...Object.values(env)], held, label);
@@ -76,6 +88,21 @@ export function bundleServer(
     inputs: [...held.values()].flatMap(({ input }) => (used.has(input.id) ? [input] : [])),
     secrets,
   };
+}
+
+/**
+ * What the bundle will run with the values that its form starts with, as a sentence. If there is no such command, the
+ * sentence says why.
+ */
+export function startText(info: BundleInfo, place: BundlePlace, label: string): string {
+  try {
+    const { command, args } = bundleServer(info, place, settingsStart(info, place), label).fields;
+    const words = [command, ...args].map((word) => (/[\s"]/.test(word) ? JSON.stringify(word) : word));
+    return t('It will run: {0}', visibleLine(words.join(' '), maxShownCommand));
+  } catch (error) {
+    if (error instanceof BundleError) return error.message;
+    throw error;
+  }
 }
 
 /**

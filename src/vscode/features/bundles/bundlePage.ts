@@ -5,7 +5,7 @@ import { countHidden, visibleLine, visibleText } from '../../../core/base/hostil
 import type { BundlePlace } from '../../../core/gallery/bundleManifest.js';
 import { bundlePlatform } from '../../../core/gallery/bundleManifest.js';
 import type { AnnouncedItem } from '../../../core/gallery/bundles/bundleInfo.js';
-import { bundleServer } from '../../../core/gallery/bundles/bundleServer.js';
+import { bundleServer, startText } from '../../../core/gallery/bundles/bundleServer.js';
 import { settingProblems, settingsSchema, settingsStart } from '../../../core/gallery/bundles/bundleSettings.js';
 import type { StagedBundle } from '../../../core/gallery/bundles/bundleStore.js';
 import { schemaForm } from '../../../core/present/form/schemaForm.js';
@@ -110,8 +110,6 @@ export class BundlePage {
     const { info, isSigned, sha256 } = staged;
     const name = visibleLine(info.title ?? info.name, 80);
     const version = visibleLine(info.version, 40);
-    const { fields } = bundleServer(info, this.place, settingsStart(info, this.place), staged.label);
-    const words = [fields.command, ...fields.args].map((word) => (/[\s"]/.test(word) ? JSON.stringify(word) : word));
     return [
       info.author === undefined
         ? vscode.l10n.t('{0}, version {1}. The manifest names no author.', name, version)
@@ -122,7 +120,7 @@ export class BundlePage {
             visibleLine(info.author, 80),
           ),
       ...(info.description === '' ? [] : [visibleText(info.description, 1_000)]),
-      vscode.l10n.t('It will run: {0}', visibleLine(words.join(' '), 1_000)),
+      startText(info, this.place, staged.label),
       ...namesLine(info.tools, (list) => vscode.l10n.t('Tools listed in the bundle: {0}', list)),
       ...namesLine(info.prompts, (list) => vscode.l10n.t('Prompts listed in the bundle: {0}', list)),
       isSigned

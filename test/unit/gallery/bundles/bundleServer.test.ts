@@ -6,7 +6,7 @@ import { BundleError } from '../../../../src/core/gallery/bundles/bundleError.js
 import { readBundleInfo } from '../../../../src/core/gallery/bundles/bundleInfo.js';
 import { checkPath, PathSet } from '../../../../src/core/gallery/bundles/bundlePaths.js';
 import { runtimeProblems } from '../../../../src/core/gallery/bundles/bundleRuntimes.js';
-import { bundleServer } from '../../../../src/core/gallery/bundles/bundleServer.js';
+import { bundleServer, startText } from '../../../../src/core/gallery/bundles/bundleServer.js';
 import { settingProblems, settingsSchema, settingsStart } from '../../../../src/core/gallery/bundles/bundleSettings.js';
 import { bundleManifest } from '../../../support/zipBytes.js';
 
@@ -111,6 +111,35 @@ test('the files of a Python bundle stay unchanged when it runs, and a uv bundle 
     args: ['run', '--directory', '/b/little-0', 'src/main.py'],
     env: { PYTHONDONTWRITEBYTECODE: '1', UV_PROJECT_ENVIRONMENT: '/b/little-0.venv' },
   });
+});
+
+test('[BN4] the page of a bundle says what it will run, or why it cannot', () => {
+  assert.equal(
+    startText(read(full), place, 'little'),
+    'It will run: node /b/little-0/index.js --limit 10 /home/u/Documents',
+  );
+  const x = { type: 'string', multiple: true, default: Array.from({ length: 300 }, () => 'x'.repeat(3_000)) };
+  const long = read({
+    server: { type: 'node', mcp_config: { command: 'node', args: ['${user_config.x}'.repeat(300)] } },
+    user_config: { x },
+  });
+  assert.match(
+    startText(long, place, 'little'),
+    /^"little" was not installed: .*"server\.mcp_config" is too long with the values of the settings/,
+  );
+  assert.match(startText(withWord('${workspaceFolder}'), place, 'little'), /uses the variable \$\{workspaceFolder\}/);
+  const many = Object.fromEntries(
+    Array.from({ length: 2 }, (_, at) => [`s${at}`, { ...x, sensitive: true, default: Array(150).fill('x') }]),
+  );
+  assert.match(startText(read({ user_config: many }), place, 'little'), /it has more than 200 secrets/);
+});
+
+test('[BN4] a default value that is too long when it is filled in stays as written, and the form reports it', () => {
+  const value = '${__dirname}'.repeat(5_000);
+  const info = withWord('x', { user_config: { x: { type: 'string', default: value } } });
+  const start = settingsStart(info, place);
+  assert.deepEqual(start, { x: value });
+  assert.equal(settingProblems(info, start).length, 1);
 });
 
 test('[BN4] a manifest that is not as its format says is refused with the field', () => {
