@@ -88,7 +88,10 @@ function fromContext(context: ConformanceContext): Partial<OAuthAuthorizerOption
       kind: 'client-credentials',
       client: { clientId: need('client_id'), clientSecret: need('client_secret') },
     });
-  if (name.includes('wif')) return machine({ kind: 'workload', jwt: () => Promise.resolve(need('valid_jwt')) });
+  if (name.includes('wif')) {
+    const jwt = need('valid_jwt');
+    return machine({ kind: 'workload', jwt: () => Promise.resolve(jwt), issuer: audienceOf(jwt) });
+  }
   if (name.includes('enterprise')) {
     return machine({
       kind: 'enterprise',
@@ -103,6 +106,12 @@ function fromContext(context: ConformanceContext): Partial<OAuthAuthorizerOption
   }
   const clientId = text('client_id');
   return clientId === undefined ? {} : { client: { clientId, clientSecret: text('client_secret') } };
+}
+
+/** The issuer that a JWT is for. The context does not name it separately. */
+function audienceOf(jwt: string): string {
+  const claims: unknown = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString());
+  return isObject(claims) && typeof claims['aud'] === 'string' ? claims['aud'] : '';
 }
 
 /** The browser: requests the URL, takes the redirect, follows it to our listener. */

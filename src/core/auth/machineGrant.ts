@@ -5,7 +5,6 @@
  * final, and neither a second attempt nor another grant follows.
  */
 import type { Flow } from './authHttp.js';
-import { flowError } from './authHttp.js';
 import type { Discovery } from './discovery.js';
 import type { DpopProver } from './jwtSigner.js';
 import type { ClientIdentity, DpopNonces, TokenAnswer } from './tokenRequest.js';
@@ -41,11 +40,21 @@ export type MachineGrant =
       kind: 'workload';
       /** The JWT that the platform issues to the workload, with the issuer as audience. */
       jwt: () => Promise<string>;
+      /** The issuer that the JWT is for; the JWT is sent to no other. */
+      issuer: string;
       /** Set only for issuers that also require a client ID. */
       clientId?: string;
     };
 
-/** Requests tokens with `grant`. Throws HostError `auth-failed`. */
+/** The issuer that the configuration names for the grant. Undefined if it names none. */
+export function configuredIssuer(grant: MachineGrant): string | undefined {
+  return grant.kind === 'workload' ? grant.issuer : grant.client.issuer;
+}
+
+/**
+ * Requests tokens with `grant`. The caller has compared the issuer with `configuredIssuer`. Throws HostError
+ * `auth-failed`.
+ */
 export async function requestMachineTokens(
   flow: Flow,
   grant: MachineGrant,
@@ -57,18 +66,14 @@ export async function requestMachineTokens(
   const scope = scopes.join(' ');
   const ask = (grantType: string, params: Record<string, string>, client?: ClientIdentity) =>
     requestTokens(flow, { endpoint: issuer, grantType, params: { ...params, resource, scope }, client, dpop }, nonces);
-  const identity = ({ clientId, clientSecret, privateKey, issuer: owner }: MachineClient): ClientIdentity => {
-    if (owner !== undefined && owner !== issuer.issuer)
-      throw flowError(flow, 'client-moved', { issuer: issuer.issuer, detail: owner });
-    return {
-      clientId,
-      clientSecret,
-      privateKey,
-      authMethod: privateKey
-        ? 'private_key_jwt'
-        : chooseAuthMethod(issuer.token_endpoint_auth_methods_supported, clientSecret !== undefined),
-    };
-  };
+  const identity = ({ clientId, clientSecret, privateKey }: MachineClient): ClientIdentity => ({
+    clientId,
+    clientSecret,
+    privateKey,
+    authMethod: privateKey
+      ? 'private_key_jwt'
+      : chooseAuthMethod(issuer.token_endpoint_auth_methods_supported, clientSecret !== undefined),
+  });
   switch (grant.kind) {
     case 'client-credentials':
       return ask('client_credentials', {}, identity(grant.client));

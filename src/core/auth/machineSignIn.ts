@@ -11,7 +11,7 @@ import type { SignedIn } from './authorizationState.js';
 import type { Discovery } from './discovery.js';
 import { dpopProver } from './jwtSigner.js';
 import type { MachineGrant } from './machineGrant.js';
-import { machineClientId, requestMachineTokens } from './machineGrant.js';
+import { configuredIssuer, machineClientId, requestMachineTokens } from './machineGrant.js';
 import type { DpopNonces } from './tokenRequest.js';
 import type { TokenStore } from './tokenStore.js';
 import { tokensFrom } from './serverRecord.js';
@@ -40,10 +40,9 @@ export class MachineSignIn {
 
   constructor(private readonly options: MachineSignInOptions) {}
 
-  /** The issuer that the configuration names for the client; undefined for any issuer. */
+  /** The issuer that the configuration names for the grant; undefined for any issuer. */
   get issuer(): string | undefined {
-    const { grant } = this.options;
-    return grant.kind === 'workload' ? undefined : grant.client.issuer;
+    return configuredIssuer(this.options.grant);
   }
 
   /** Whether more scopes may be requested now. If so, records one step-up. */
@@ -79,15 +78,17 @@ export class MachineSignIn {
   }
 
   /**
-   * Binds the grant to the first issuer that it is used with. If the server's metadata later names another issuer,
-   * nothing is sent to that issuer (security requirement A12). `requestMachineTokens` compares the configured issuer.
+   * Binds the grant to its configured issuer or, without one, to the first issuer that it is used with. If the server's
+   * metadata names another issuer, no secret is read and nothing is sent to that issuer (security requirement A12).
    */
   private async bind(flow: Flow, issuer: string): Promise<void> {
     const { server, grant, store } = this.options;
     const clientId = machineClientId(grant);
     const { bound } = await store.read(server);
-    if (bound?.clientId === clientId && bound.issuer !== issuer)
-      throw flowError(flow, 'client-moved', { issuer, detail: bound.issuer });
-    if (bound?.clientId !== clientId) await store.update(server, (record) => (record.bound = { clientId, issuer }));
+    const isBound = bound?.clientId === clientId;
+    const owner = this.issuer ?? (isBound ? bound.issuer : issuer);
+    if (owner !== issuer) throw flowError(flow, 'client-moved', { issuer, detail: owner });
+    if (!isBound || bound.issuer !== issuer)
+      await store.update(server, (record) => (record.bound = { clientId, issuer }));
   }
 }

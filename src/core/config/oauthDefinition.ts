@@ -9,7 +9,10 @@ export interface OAuthDefinition {
    */
   clientId?: string;
   clientSecret?: string;
-  /** The issuer of the client. Default: the first issuer in the server's metadata. */
+  /**
+   * The issuer of the client. Default: the first issuer in the server's metadata. `workload` requires it: the issuer
+   * that the JWT is for.
+   */
   issuer?: string;
   /** The registered redirect URI, for issuers that require a fixed one. */
   redirectUri?: string;

@@ -41,7 +41,8 @@ const known: ReadonlySet<string> = new Set([
 const needs: Record<NonNullable<OAuthDefinition['grant']>, readonly (readonly (keyof OAuthDefinition)[])[]> = {
   'client-credentials': [['clientId'], ['clientSecret', 'privateKeyFile']],
   enterprise: [['clientId'], ['provider'], ['idTokenFile']],
-  workload: [['tokenFile']],
+  // The platform issues the JWT for one issuer. The server must not choose who receives it.
+  workload: [['issuer'], ['tokenFile']],
 };
 
 /** Reads the field `oauth`. `false` disables the sign-in; undefined if the value cannot be used. */

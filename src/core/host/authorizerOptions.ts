@@ -40,7 +40,9 @@ async function machineGrant(
     tokenFile = '',
   } = oauth;
   if (grant === undefined) return undefined;
-  if (grant === 'workload') return { kind: 'workload', jwt: () => readFile(tokenFile), clientId: oauth.clientId };
+  if (grant === 'workload')
+    // `readOAuth` requires the issuer. Without one, no issuer matches.
+    return { kind: 'workload', jwt: () => readFile(tokenFile), issuer: issuer ?? '', clientId: oauth.clientId };
   const client: MachineClient = {
     clientId,
     clientSecret,

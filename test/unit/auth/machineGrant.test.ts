@@ -156,17 +156,42 @@ suite('tokens without a user', () => {
     assert.ok(servers.grants('client_credentials').length <= 4);
   });
 
-  test('the client of one issuer is not sent to another', async () => {
-    const { authorizer } = await start(() => ({
-      kind: 'client-credentials',
-      client: { clientId: 'robot', clientSecret: 'hush', issuer: 'https://login.corp' },
+  test('[A12] the client or JWT of one issuer is not sent to another, which is not bound either', async () => {
+    let reads = 0;
+    const issuer = 'https://login.corp';
+    const grants: MachineGrant[] = [
+      { kind: 'client-credentials', client: { clientId: 'robot', clientSecret: 'hush', issuer } },
+      { kind: 'workload', issuer, jwt: () => Promise.resolve(`jwt ${++reads}`) },
+    ];
+    for (const grant of grants) {
+      const { authorizer, store } = await start(() => grant);
+      await assert.rejects(call(authorizer, servers.url), (error: unknown) => problemOf(error) === 'client-moved');
+      const { bound } = await store.read(servers.url);
+      assert.deepEqual([servers.requests('/token').length, reads, bound], [0, 0, undefined], grant.kind);
+      await servers.stop();
+    }
+  });
+
+  test('a new configured issuer replaces the one that the grant was bound to', async () => {
+    const { authorizer, store } = await start(({ issuer }) => ({
+      kind: 'workload',
+      issuer,
+      jwt: () => Promise.resolve('the.workload.jwt'),
     }));
-    await assert.rejects(call(authorizer, servers.url), (error: unknown) => problemOf(error) === 'client-moved');
-    assert.equal(servers.requests('/token').length, 0);
+    await store.update(
+      servers.url,
+      (record) => (record.bound = { clientId: 'workload ', issuer: 'https://first.example' }),
+    );
+    assert.equal(await call(authorizer, servers.url), 200);
+    assert.deepEqual((await store.read(servers.url)).bound, { clientId: 'workload ', issuer: servers.issuer });
   });
 
   test('workload identity: the JWT is the assertion, without a client id; an error is final', async () => {
-    const { authorizer } = await start(() => ({ kind: 'workload', jwt: () => Promise.resolve('the.workload.jwt') }));
+    const { authorizer } = await start(({ issuer }) => ({
+      kind: 'workload',
+      issuer,
+      jwt: () => Promise.resolve('the.workload.jwt'),
+    }));
     assert.equal(await call(authorizer, servers.url), 200);
     const form = servers.requests('/token')[0]?.form ?? {};
     assert.deepEqual(
@@ -176,7 +201,11 @@ suite('tokens without a user', () => {
   });
 
   test('workload identity: a refused JWT is not retried in the background', async () => {
-    const { authorizer, pass } = await start(() => ({ kind: 'workload', jwt: () => Promise.resolve('expired') }));
+    const { authorizer, pass } = await start(({ issuer }) => ({
+      kind: 'workload',
+      issuer,
+      jwt: () => Promise.resolve('expired'),
+    }));
     servers.behaviour.intercept = (entry, response) => {
       if (entry.path !== '/token') return false;
       json(response, { error: 'invalid_grant', error_description: 'JWT assertion is expired' }, 400);

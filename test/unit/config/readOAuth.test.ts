@@ -41,7 +41,8 @@ test('an error in the sign-in makes the server unusable and is reported', () => 
     [{ clientId: 5 }, '"oauth.clientId" must be a string that is not empty and has only one line.'],
     [{ scopes: [1] }, '"oauth.scopes" must be a list of strings without spaces.'],
     [{ grant: 'password' }, '"oauth.grant" must be one of client-credentials, enterprise, workload.'],
-    [{ grant: 'workload' }, 'The grant "workload" needs "oauth.tokenFile".'],
+    [{ grant: 'workload', issuer: 'https://login.corp' }, 'The grant "workload" needs "oauth.tokenFile".'],
+    [{ grant: 'workload', tokenFile: 'jwt' }, 'The grant "workload" needs "oauth.issuer".'],
     [
       { grant: 'client-credentials', clientId: 'a' },
       'The grant "client-credentials" needs "oauth.clientSecret" or "oauth.privateKeyFile".',

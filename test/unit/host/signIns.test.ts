@@ -450,13 +450,27 @@ describe('sign-in of a server', () => {
 
   test('a workload authenticates with the token in its file, which is read each time', async () => {
     const files = { '/home/me/token.jwt': 'first\n' };
-    const { host } = await openWindow({ files, entry: { oauth: { grant: 'workload', tokenFile: 'token.jwt' } } });
+    const { host } = await openWindow({
+      files,
+      entry: { oauth: { grant: 'workload', tokenFile: 'token.jwt', issuer: server.issuer } },
+    });
     await host.lifecycle.start('vault', { interactive: false });
     files['/home/me/token.jwt'] = 'second\n';
     endTokens();
     await host.lifecycle.restart('vault', { interactive: false });
     const assertions = server.requests('/token').map(({ form }) => form['assertion']);
     assert.deepEqual([assertions[0], assertions.at(-1)], ['first', 'second']);
+  });
+
+  test('[A12] the token of a workload is not read for an issuer other than the configured one', async () => {
+    const { host, secrets } = await openWindow({
+      files: {},
+      entry: { oauth: { grant: 'workload', tokenFile: 'token.jwt', issuer: 'https://login.corp' } },
+    });
+    const { data } = await failure(host.lifecycle.start('vault', { interactive: false }));
+    assert.equal((data as { problem?: string }).problem, 'client-moved');
+    assert.equal(server.requests('/token').length, 0);
+    assert.ok(![...secrets.values.values()].some((text) => text.includes('bound')));
   });
 
   test('[S2] no token reaches the log or a trace', async () => {
