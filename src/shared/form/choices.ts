@@ -36,7 +36,7 @@ export function choicesOf(parts: Parts, refs: SchemaRefs): Choice[] | undefined 
   if (first === undefined) return undefined;
   let choices = first;
   for (const other of others) {
-    refs.look(other.length);
+    refs.look(choices.length + other.length);
     const allowed = new Map(other.map((choice) => [jsonText(choice.value), choice]));
     choices = choices
       .filter(({ value }) => allowed.has(jsonText(value)))
@@ -79,14 +79,13 @@ function choicesOfGroup(group: Group, refs: SchemaRefs): Choice[] | undefined {
     if (parts.groups.length > 0) return undefined;
     const lists = parts.all.map(ownChoices).filter((list) => list !== undefined);
     const [own] = lists;
-    if (own === undefined) return undefined;
+    if (own === undefined || !refs.look(own.length) || all.length + own.length > maxBranches) return undefined;
     const described = parts.all.map(({ schema }) => schema);
     const title = described.map(({ title }) => title).find((text) => typeof text === 'string');
     const description = described.map(({ description }) => description).find((text) => typeof text === 'string');
     if (own.length === 1 && own[0])
       all.push({ ...textMember('title', title), ...textMember('description', description), ...own[0] });
     else all.push(...own);
-    if (all.length > maxBranches) return undefined;
   }
   return distinct(all);
 }

@@ -108,9 +108,20 @@ function referenceOf(schema: Schema): string | undefined {
 function groupOf(owner: SchemaPart, keyword: 'anyOf' | 'oneOf'): Group | undefined {
   const list = owner.schema[keyword];
   if (!Array.isArray(list) || list.length === 0) return undefined;
-  const possible = (list as unknown[]).filter((branch) => branch !== false);
-  const branches = possible.filter((branch) => !isNull(branch));
-  return { owner, keyword, branches, hasNull: branches.length < possible.length };
+  return { owner, keyword, ...branchesOf(list) };
+}
+
+/** Cached, because schemas never change and a schema with many branches can be referenced many times. */
+const branchesByList = new WeakMap<unknown[], Pick<Group, 'branches' | 'hasNull'>>();
+
+function branchesOf(list: unknown[]): Pick<Group, 'branches' | 'hasNull'> {
+  let found = branchesByList.get(list);
+  if (!found) {
+    const possible = list.filter((branch) => branch !== false);
+    const branches = possible.filter((branch) => !isNull(branch));
+    branchesByList.set(list, (found = { branches, hasNull: branches.length < possible.length }));
+  }
+  return found;
 }
 
 function isNull(schema: unknown): boolean {

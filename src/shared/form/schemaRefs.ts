@@ -18,6 +18,8 @@ export class SchemaRefs {
   private looks = 0;
   /** The identifiers in the schema; collected when the first reference is resolved. */
   private index: Identifiers | undefined;
+  /** The targets of the references in a schema. Each is resolved once, because a reference can be long. */
+  private readonly targets = new Map<Schema, Map<string, unknown>>();
 
   constructor(private readonly root: unknown) {}
 
@@ -29,6 +31,12 @@ export class SchemaRefs {
 
   /** The target of `reference` in the schema `from`. Undefined if the target is not part of this document. */
   target(reference: string, from: Schema): unknown {
+    const known = this.targets.get(from) ?? new Map<string, unknown>();
+    if (!known.has(reference)) this.targets.set(from, known.set(reference, this.resolve(reference, from)));
+    return known.get(reference);
+  }
+
+  private resolve(reference: string, from: Schema): unknown {
     const hash = reference.indexOf('#');
     const uri = hash < 0 ? reference : reference.slice(0, hash);
     const fragment = decode(hash < 0 ? '' : reference.slice(hash + 1));

@@ -13,10 +13,19 @@ const maxDescription = 20_000;
 /** The data that the page of a tool shows. */
 export function toolView(tool: Tool): ItemView {
   return {
-    ...namesOf(tool, tool.title ?? tool.annotations?.title),
+    ...namesOf(tool, givenTitleOf(tool)),
     badges: badgesOf(tool),
     form: schemaForm(tool.inputSchema),
   };
+}
+
+/** The title of a tool, without the work of `toolView` for its form. */
+export function toolTitle(tool: Tool): string {
+  return titleOf(tool.name, givenTitleOf(tool));
+}
+
+function givenTitleOf({ title, annotations }: Tool): string | undefined {
+  return title ?? annotations?.title;
 }
 
 /** The data that the page of a prompt shows. The arguments of a prompt are texts. */
@@ -34,10 +43,13 @@ export function namesOf(
   givenTitle = '',
 ): Pick<ItemView, 'title' | 'name' | 'description'> {
   const name = visibleLine(raw, 120);
-  const given = visibleLine(givenTitle, 120);
-  const title = given === '' ? name : given;
+  const title = titleOf(raw, givenTitle);
   const description = shownText(words, maxDescription).trim();
   return { title, ...(title === name ? {} : { name }), ...(description === '' ? {} : { description }) };
+}
+
+function titleOf(name: string, givenTitle = ''): string {
+  return visibleLine(givenTitle, 120) || visibleLine(name, 120);
 }
 
 /**

@@ -13,7 +13,7 @@ import { visibleLine } from '../../../core/base/hostileText.js';
 import type { ServerFeatures } from '../../../core/catalog/serverFeatures.js';
 import type { AppContext } from '../../../core/present/chat/appContextText.js';
 import { failureMessage } from '../../../core/present/failure/failureText.js';
-import { toolView } from '../../../core/present/form/toolView.js';
+import { toolTitle } from '../../../core/present/form/toolView.js';
 import type { Tool } from '../../../core/protocol/mcp.js';
 import type { AppAction, AppPanelState, AppView, FromPage, StopReason, ToPage } from '../../../shared/app/appPage.js';
 import { fromPageGuards } from '../../../shared/app/appPage.js';
@@ -363,7 +363,7 @@ export class AppPanel implements Disposable {
 
   private get title(): string {
     const tool = this.tool();
-    return tool ? toolView(tool).title : visibleLine(this.options.target.tool, 80);
+    return tool ? toolTitle(tool) : visibleLine(this.options.target.tool, 80);
   }
 
   private isShown(frame: number): boolean {

@@ -4,7 +4,7 @@ import { DisposableStore } from '../../../core/base/disposable.js';
 import { messageOf } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
 import { runLine } from '../../../core/runs/runNodes.js';
-import { toolView } from '../../../core/present/form/toolView.js';
+import { toolTitle, toolView } from '../../../core/present/form/toolView.js';
 import { toolResultModel } from '../../../core/present/result/makeResultModel.js';
 import type { CallToolResult, Tool } from '../../../core/protocol/mcp.js';
 import type { RunRecord } from '../../../core/runs/runRecord.js';
@@ -188,7 +188,7 @@ export class ToolPanel implements Disposable {
 
   private name(): void {
     const tool = this.find();
-    this.tab.name(tool ? toolView(tool).title : visibleLine(this.target.id, 80));
+    this.tab.name(tool ? toolTitle(tool) : visibleLine(this.target.id, 80));
   }
 
   /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { HostError } from '../../../../src/core/base/hostError.js';
-import { serverLine, toolView } from '../../../../src/core/present/form/toolView.js';
+import { serverLine, toolTitle, toolView } from '../../../../src/core/present/form/toolView.js';
 import { needsTrust, serverView } from '../../../support/serverViews.js';
 
 const schema = { type: 'object' };
@@ -15,6 +15,20 @@ describe('toolView', () => {
   test('without a title the name is the title, and is shown once', () => {
     const view = toolView({ name: 'read_file', inputSchema: schema });
     assert.deepEqual([view.title, 'name' in view], ['read_file', false]);
+  });
+
+  test('[X2] the title alone is that of the view, and the schema is not read for it', () => {
+    const tools = [
+      { name: 'read_file', title: 'Read\nFile' },
+      { name: 'read_file', annotations: { title: 'Read File' } },
+      { name: 'read\u200b', title: ' ' },
+    ];
+    for (const tool of tools) {
+      const unread = Object.defineProperty({ ...tool, inputSchema: schema }, 'inputSchema', {
+        get: () => assert.fail('the schema was read'),
+      });
+      assert.equal(toolTitle(unread), toolView({ ...tool, inputSchema: schema }).title);
+    }
   });
 
   test('hidden characters in texts become visible, and a title is one line', () => {

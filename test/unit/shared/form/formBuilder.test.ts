@@ -109,6 +109,22 @@ describe('objects', () => {
     );
   });
 
+  test('a schema that many members bring in is described by the first three of them', () => {
+    const more = { properties: { level: { type: 'integer' } }, required: ['level'] };
+    const names = ['a', 'b', 'c', 'd'];
+    draws(
+      group(Object.fromEntries(names.map((name) => [name, { type: 'string' }])), {
+        dependentSchemas: Object.fromEntries(names.map((name) => [name, { $ref: '#/$defs/more' }])),
+        $defs: { more },
+      }),
+      [
+        '*. object',
+        ...names.map((name) => `  ${name} "${name.toUpperCase()}" text`),
+        '  level "Level" number isInteger (Used when "a" is set; Required when "a" is set; Required when "b" is set)',
+      ],
+    );
+  });
+
   test('one of several members is required', () => {
     draws(
       group(

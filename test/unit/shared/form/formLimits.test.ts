@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { formFromSchema } from '../../../../src/core/formModel.js';
 import { newState } from '../../../../src/shared/form/newState.js';
 import { stateProblems } from '../../../../src/shared/form/stateProblems.js';
+import { assertGrowsLinearly } from '../../../support/linearWork.js';
 
 type Schema = Record<string, unknown>;
 
@@ -60,6 +61,9 @@ describe('[X2] schemas that would grow without bound', () => {
       { $defs: { list: { type: 'array', default: Array.from({ length: 1_500 }, () => 0) } } },
     ),
     'a long tuple': { type: 'array', items: Array.from({ length: 100_000 }, () => ({ type: 'string' })) },
+    'a long list of values in one of two choices': {
+      anyOf: [{ enum: Array.from({ length: 300_000 }, (_, index) => index) }, { const: 'other' }],
+    },
     'it requires itself': { type: 'object', properties: { next: { $ref: '#' } }, required: ['next'] },
   };
 
@@ -73,4 +77,47 @@ describe('[X2] schemas that would grow without bound', () => {
       stateProblems(form, start);
     });
   }
+});
+
+describe('[X2] a form takes linear time for', () => {
+  const names = (count: number, value: unknown) => many(count, () => value);
+  const list = (count: number, value: unknown) => Array.from({ length: count }, () => value);
+  /** Schemas with `count` parts. */
+  const large: Record<string, (count: number) => Schema> = {
+    'forbidden properties': (count) => ({ properties: names(count, false) }),
+    'dependencies of properties': (count) => ({ dependentRequired: names(count, ['a']) }),
+    'conditions on many properties': (count) => ({ if: { properties: names(count, true) }, then: {} }),
+    'patterns of names': (count) => ({ patternProperties: names(count, true) }),
+    'choices that only require properties': (count) => ({ anyOf: list(count, { required: ['a'] }) }),
+    'choices that are null or anything': (count) => ({
+      anyOf: list(count, true),
+      oneOf: list(count, { type: 'null' }),
+    }),
+    'values of two lists': (count) => ({
+      allOf: [{ enum: Array.from({ length: count }, (_, index) => index) }, { enum: [1, 2] }],
+    }),
+    'one long reference': (count) => ({ $ref: `#/${'a/'.repeat(count)}` }),
+  };
+
+  for (const [name, make] of Object.entries(large)) {
+    test(`${name}, in many places`, () => {
+      const build = (count: number) => {
+        const places = many(count / 10, (index) => ({
+          allOf: [{ title: 'a', minLength: index }, { $ref: '#/$defs/a' }],
+        }));
+        formFromSchema(group(places, { $defs: { a: make(count) } }));
+      };
+      assertGrowsLinearly(build, 20_000, name);
+    });
+  }
+
+  test('dependencies on one schema with many names', () => {
+    const build = (count: number) =>
+      formFromSchema({
+        type: 'object',
+        dependentSchemas: many(count, () => ({ $ref: '#/$defs/a' })),
+        $defs: { a: { properties: names(count, true), required: Object.keys(names(count, true)) } },
+      });
+    assertGrowsLinearly(build, 4_000, 'dependencies');
+  });
 });
