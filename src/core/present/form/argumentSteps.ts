@@ -82,8 +82,9 @@ export function planArguments(schema: JsonSchema, subject: FormSubject = 'argume
     const isRequired = shape.required.has(key) && resolved['default'] === undefined;
     if (isRequired && Object.hasOwn(resolved, 'const')) fixed.push([key, resolved['const']]);
     else (isRequired ? required : optional).push(stepFor(key, resolved, isRequired, reader));
+    if (reader.isSpent) break;
   }
-  if (required.length > maxRequired || optional.length > maxOptional)
+  if (required.length > maxRequired || optional.length > maxOptional || reader.isSpent)
     return { required: [wholeStep(schema, subject)], optional: [], fixed: {} };
   // `fromEntries` is used because an argument may be called `__proto__`.
   return { required, optional, fixed: Object.fromEntries(fixed) };
@@ -192,6 +193,8 @@ function readJson(step: ArgumentStep, text: string, trimmed: string): StepValue 
 
 function stepFor(key: string, schema: JsonSchema, isRequired: boolean, reader: SchemaReader): ArgumentStep {
   const kind = reader.kindOf(schema);
+  const fallback = schema['default'];
+  const isShort = fallback !== undefined && (reader.json(fallback)?.length ?? Infinity) <= maxFieldLength;
   const name = visibleLine(key, 80);
   const title =
     typeof schema['title'] === 'string' && schema['title'].trim() !== '' ? visibleLine(schema['title'], 80) : name;
@@ -204,10 +207,8 @@ function stepFor(key: string, schema: JsonSchema, isRequired: boolean, reader: S
     options: kind.options ?? [],
     isRequired,
     isNullable: kind.isNullable,
-    ...(schema['default'] === undefined || JSON.stringify(schema['default']).length > maxFieldLength
-      ? {}
-      : { default: schema['default'] }),
-    placeholder: placeholder(schema, kind),
+    ...(isShort ? { default: fallback } : {}),
+    placeholder: placeholder(schema, kind, reader),
     isSecret: kind.kind === 'text' && isSecretArgument(key, schema),
     takesText: kind.takesText ?? false,
     takesList: kind.isTextList ?? false,
@@ -217,11 +218,11 @@ function stepFor(key: string, schema: JsonSchema, isRequired: boolean, reader: S
 
 function skeletonText(schema: JsonSchema, reader: SchemaReader): string {
   const skeleton = reader.skeleton(schema, 0);
-  const text = skeleton === undefined ? '' : JSON.stringify(skeleton);
-  return text.length > maxFieldLength ? '' : text;
+  const text = skeleton === undefined ? '' : (reader.json(skeleton) ?? '');
+  return text.length > maxFieldLength || reader.isSpent ? '' : text;
 }
 
-function placeholder(schema: JsonSchema, kind: StepShape): string {
+function placeholder(schema: JsonSchema, kind: StepShape, reader: SchemaReader): string {
   const examples = Array.isArray(schema['examples'])
     ? schema['examples']
     : schema['example'] === undefined
@@ -233,7 +234,7 @@ function placeholder(schema: JsonSchema, kind: StepShape): string {
       visibleLine(
         examples
           .slice(0, 3)
-          .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+          .map((value) => (typeof value === 'string' ? value : (reader.json(value) ?? '…')))
           .join(', '),
         120,
       ),

@@ -1,7 +1,8 @@
 /**
  * Reads input schemas for questions: follows references inside the schema, selects the kind of question for a property,
- * and creates the smallest value with the right structure. Depth and size are limited for every schema.
+ * and creates the smallest value with the right structure. Depth, size and work are limited for every schema.
  */
+import { sizeOf } from '../../../shared/form/formJson.js';
 import { nameOfStep } from '../../../shared/json.js';
 import { isObject, isStringArray } from '../../base/guards.js';
 import { visibleLine } from '../../base/hostileText.js';
@@ -20,6 +21,15 @@ export type StepKind = 'text' | 'number' | 'integer' | 'boolean' | 'enum' | 'mul
 
 const maxOptions = 500;
 const maxReferences = 20;
+/**
+ * Maximum number of schemas, keywords, names, and values that one reader examines. They are counted each time, because
+ * references multiply the work.
+ */
+const maxLooks = 50_000;
+/** Maximum number of nested values in a default value or an example. */
+const maxValues = 10_000;
+/** Maximum number of types in a list of types that are examined. */
+const maxTypes = 20;
 /** Keywords that `resolve` replaces by the schemas that they refer to. */
 const unfoldedKeywords = new Set(['$ref', 'allOf', 'anyOf', 'oneOf']);
 
@@ -41,7 +51,14 @@ interface ObjectShape {
 
 /** Reads one schema and follows the references inside it. */
 export class SchemaReader {
+  private looks = 0;
+
   constructor(private readonly root: JsonSchema) {}
+
+  /** Whether the schema is too large to read. The results are incomplete then, and must not be used. */
+  get isSpent(): boolean {
+    return this.looks > maxLooks;
+  }
 
   /**
    * Follows the references of a schema, and merges each target with the keywords beside the reference. A single
@@ -55,6 +72,7 @@ export class SchemaReader {
       // Keywords next to a reference, such as title and description, override those of its target.
       const beside = Object.entries(current).filter(([keyword]) => !unfoldedKeywords.has(keyword));
       current = { ...next, ...Object.fromEntries(beside) };
+      if (!this.look(beside.length + Object.keys(current).length)) return {};
     }
     return {};
   }
@@ -62,7 +80,7 @@ export class SchemaReader {
   /** The properties of an object schema; `other` for any other schema. */
   objectShape(schema: JsonSchema): { properties: [string, unknown][]; required: Set<string> } | 'other' {
     const shape: ObjectShape = { properties: new Map(), required: new Set(), isFree: false };
-    if (!this.collect(schema, shape, 0)) return 'other';
+    if (!this.collect(schema, shape, new Set(), 0)) return 'other';
     // If the schema lists no properties, the value can only be entered as JSON.
     if (shape.properties.size === 0 && shape.isFree) return 'other';
     return { properties: [...shape.properties], required: shape.required };
@@ -73,7 +91,7 @@ export class SchemaReader {
     const isNullable =
       types.has('null') ||
       schema['nullable'] === true ||
-      (Array.isArray(schema['enum']) && schema['enum'].includes(null));
+      (Array.isArray(schema['enum']) && this.look(schema['enum'].length) && schema['enum'].includes(null));
     const options = this.options(schema);
     if (options)
       return {
@@ -99,7 +117,7 @@ export class SchemaReader {
         return {
           kind: 'boolean',
           isNullable: false,
-          options: this.withNull([option(true), option(false)], isNullable),
+          options: this.withNull([this.option(true), this.option(false)], isNullable),
         };
       case 'array':
         return this.listShape(schema);
@@ -115,6 +133,7 @@ export class SchemaReader {
    * Undefined if a guess would be misleading.
    */
   skeleton(schema: unknown, depth: number): unknown {
+    if (!this.look(1)) return undefined;
     const resolved = this.resolve(schema);
     if (resolved['default'] !== undefined) return resolved['default'];
     if (Array.isArray(resolved['examples']) && resolved['examples'].length > 0) return resolved['examples'][0];
@@ -139,13 +158,27 @@ export class SchemaReader {
     return undefined;
   }
 
+  /** The JSON text of a value. Undefined if the value is too large to show. */
+  json(value: unknown): string | undefined {
+    const size = sizeOf(value, maxValues);
+    const text = this.look(size ?? maxValues / 10) && size !== undefined ? JSON.stringify(value) : undefined;
+    this.look(Math.floor((text?.length ?? 0) / 1_000));
+    return text;
+  }
+
+  /** Counts examined parts. Returns false when the limit is exceeded. */
+  private look(count: number): boolean {
+    this.looks += count;
+    return !this.isSpent;
+  }
+
   private unfold(schema: JsonSchema): JsonSchema | undefined {
     if (typeof schema['$ref'] === 'string') return this.target(schema['$ref']) ?? {};
     const { allOf } = schema;
     if (Array.isArray(allOf) && allOf.length === 1 && isObject(allOf[0])) return allOf[0];
     for (const key of ['anyOf', 'oneOf'] as const) {
       const branches: unknown = schema[key];
-      if (!Array.isArray(branches)) continue;
+      if (!Array.isArray(branches) || !this.look(branches.length)) continue;
       const meant = (branches as unknown[]).filter((branch) => !(isObject(branch) && branch['type'] === 'null'));
       const [only] = meant;
       if (meant.length !== 1 || !isObject(only)) continue;
@@ -159,7 +192,9 @@ export class SchemaReader {
   private target(reference: string): JsonSchema | undefined {
     if (!reference.startsWith('#')) return undefined;
     let current: unknown = this.root;
-    for (const part of reference.slice(1).split('/').slice(1)) {
+    const steps = reference.slice(1).split('/').slice(1);
+    if (!this.look(steps.length)) return undefined;
+    for (const part of steps) {
       const key = nameOfStep(decode(part));
       if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) return undefined;
       current = (current as Record<string, unknown>)[key];
@@ -168,17 +203,20 @@ export class SchemaReader {
   }
 
   /**
-   * Adds the properties of `schema` and of the schemas that it combines; returns false if they do not describe an
-   * object.
+   * Adds the properties of `schema` and of the schemas that it combines, each once; returns false if they do not
+   * describe an object.
    */
-  private collect(schema: unknown, shape: ObjectShape, depth: number): boolean {
-    if (!isObject(schema) || depth > 5) return false;
+  private collect(schema: unknown, shape: ObjectShape, seen: Set<JsonSchema>, depth: number): boolean {
+    if (!isObject(schema) || depth > 5 || !this.look(1)) return false;
+    if (seen.has(schema)) return true;
+    seen.add(schema);
     const types = typesOf(schema);
     if (types.size > 0 && !types.has('object')) return false;
-    for (const [key, property] of isObject(schema['properties']) ? Object.entries(schema['properties']) : []) {
-      if (property !== false) shape.properties.set(key, property);
-    }
-    if (isStringArray(schema['required'])) for (const key of schema['required']) shape.required.add(key);
+    const properties = isObject(schema['properties']) ? Object.entries(schema['properties']) : [];
+    const required = Array.isArray(schema['required']) ? schema['required'] : [];
+    if (!this.look(properties.length + required.length)) return false;
+    for (const [key, property] of properties) if (property !== false) shape.properties.set(key, property);
+    if (isStringArray(required)) for (const key of required) shape.required.add(key);
     const { additionalProperties, patternProperties, anyOf, oneOf, minProperties } = schema;
     shape.isFree ||=
       additionalProperties === true ||
@@ -186,36 +224,46 @@ export class SchemaReader {
       [patternProperties, anyOf, oneOf, minProperties].some((rule) => rule !== undefined);
     const parts: unknown[] = Array.isArray(schema['allOf']) ? [...(schema['allOf'] as unknown[])] : [];
     if (typeof schema['$ref'] === 'string') parts.push(this.target(schema['$ref']));
-    return parts.every((part) => this.collect(part, shape, depth + 1));
+    return parts.every((part) => this.collect(part, shape, seen, depth + 1));
   }
 
   /** The choices of a schema that lists fixed values: `enum`, `const`, or `oneOf`/`anyOf` of titled constants. */
   private options(schema: JsonSchema): StepOption[] | undefined {
     if (Array.isArray(schema['enum'])) {
       const values = schema['enum'] as unknown[];
-      // OpenAPI tools and MCP's elicitation list the names of the choices separately.
-      const names = [schema['enumNames'], schema['x-enumNames'], schema['x-enum-varnames']].find(isStringArray);
       if (values.length === 0 || values.length > maxOptions) return undefined;
-      return values.map((value, index) => option(value, names?.[index]));
+      // OpenAPI tools and MCP's elicitation list the names of the choices separately.
+      const names = [schema['enumNames'], schema['x-enumNames'], schema['x-enum-varnames']]
+        .map((list) => (Array.isArray(list) ? list.slice(0, values.length) : list))
+        .find(isStringArray);
+      return values.map((value, index) => this.option(value, names?.[index]));
     }
-    if (Object.hasOwn(schema, 'const')) return [option(schema['const'])];
+    if (Object.hasOwn(schema, 'const')) return [this.option(schema['const'])];
     const branches = schema['oneOf'] ?? schema['anyOf'];
     if (!Array.isArray(branches) || branches.length === 0 || branches.length > maxOptions) return undefined;
     const options: StepOption[] = [];
     for (const branch of branches as unknown[]) {
       if (!isObject(branch)) return undefined;
       if (Object.hasOwn(branch, 'const'))
-        options.push(option(branch['const'], branch['title'] ?? branch['description']));
+        options.push(this.option(branch['const'], branch['title'] ?? branch['description']));
       else if (Array.isArray(branch['enum']))
-        options.push(...branch['enum'].slice(0, maxOptions).map((value) => option(value)));
-      else if (branch['type'] === 'null') options.push(option(null));
+        options.push(...branch['enum'].slice(0, maxOptions).map((value) => this.option(value)));
+      else if (branch['type'] === 'null') options.push(this.option(null));
       else return undefined;
+      if (options.length > maxOptions || this.isSpent) return undefined;
     }
     return options;
   }
 
   private withNull(options: StepOption[], isNullable: boolean): StepOption[] {
-    return isNullable && !options.some(({ value }) => value === null) ? [...options, option(null)] : options;
+    return isNullable && !options.some(({ value }) => value === null) ? [...options, this.option(null)] : options;
+  }
+
+  private option(value: unknown, title?: unknown): StepOption {
+    this.look(1);
+    const text = visibleLine(typeof value === 'string' ? value : (this.json(value) ?? '…'), 200) || '""';
+    if (typeof title !== 'string' || title.trim() === '' || title === value) return { value, title: text };
+    return { value, title: visibleLine(title, 200), description: text };
   }
 
   private listShape(schema: JsonSchema): StepShape {
@@ -249,13 +297,8 @@ export class SchemaReader {
 function typesOf(schema: JsonSchema): Set<string> {
   const { type } = schema;
   if (typeof type === 'string') return new Set([type]);
-  return new Set(isStringArray(type) ? type : []);
-}
-
-function option(value: unknown, title?: unknown): StepOption {
-  const text = visibleLine(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null'), 200) || '""';
-  if (typeof title !== 'string' || title.trim() === '' || title === value) return { value, title: text };
-  return { value, title: visibleLine(title, 200), description: text };
+  const types = Array.isArray(type) ? type.slice(0, maxTypes) : [];
+  return new Set(isStringArray(types) ? types : []);
 }
 
 function decode(part: string): string {

@@ -13,6 +13,7 @@ import {
   wholeStep,
   secretArguments,
 } from '../../../../src/core/present/form/argumentSteps.js';
+import { assertGrowsLinearly } from '../../../support/linearWork.js';
 
 type Schema = Record<string, unknown>;
 
@@ -385,6 +386,62 @@ test('[X2] never throws and stays small for any schema', () => {
     }),
     { numRuns: 500 },
   );
+});
+
+describe('[X2] the questions of a schema that multiplies its parts', () => {
+  const list = (count: number, value: unknown) => Array.from({ length: count }, () => value);
+  const members = (count: number, make: (index: number) => unknown) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, make(index)]));
+  const a = { $ref: '#/$defs/a' };
+  /** Schemas with `count` references to a part of the size `count`. */
+  const schemas: Record<string, (count: number) => Schema> = {
+    'references to a long allOf': (count) => ({
+      properties: { x: { type: 'string' } },
+      allOf: list(count, a),
+      $defs: { a: { allOf: list(count, { type: 'object' }) } },
+    }),
+    'references to many properties': (count) => ({
+      properties: members(count, (index) => ({ allOf: [a, { title: `${index}` }] })),
+      $defs: { a: { properties: members(count, () => true), required: list(count, 'k0') } },
+    }),
+    'references to many keywords': (count) => ({
+      properties: members(count, () => a),
+      $defs: { a: members(count, (index) => index) },
+    }),
+    'references to long choices': (count) => ({
+      properties: members(count, () => a),
+      $defs: { a: { anyOf: list(count, { type: 'null' }) } },
+    }),
+    'references to a long default': (count) => ({
+      properties: members(count, () => a),
+      $defs: { a: { default: list(count, 1), examples: [list(count, 1)] } },
+    }),
+    'a long reference': (count) => ({
+      properties: members(count, () => a),
+      $defs: { a: { $ref: `#/${'a/'.repeat(count)}` } },
+    }),
+  };
+
+  for (const [name, make] of Object.entries(schemas)) {
+    test(`${name}: they take linear time, and are one question`, () => {
+      assertGrowsLinearly((count) => void plan(make(count)), 4_000, name);
+      const { required, optional } = plan(make(4_000));
+      assert.equal(required.length + optional.length, 1);
+    });
+  }
+
+  test('a part that is used several times is read once', () => {
+    const { required } = plan({ allOf: list(20, a), $defs: { a: { properties: { x: true }, required: ['x'] } } });
+    assert.deepEqual(
+      required.map(({ key }) => key),
+      ['x'],
+    );
+  });
+
+  test('the choices of an argument are limited together', () => {
+    const long = Array.from({ length: 500 }, (_, index) => index);
+    assert.deepEqual(stepOf({ anyOf: list(500, { enum: long }) }).options, []);
+  });
 });
 
 test('an argument that contains a secret anywhere is a secret', () => {
