@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
-import { csvRows, isTabular } from '../../core/present/text/csv.js';
+import { csvFile, csvRows, isTabular } from '../../core/present/text/csv.js';
 import { fileNameOf } from '../../core/present/text/fileName.js';
 import { beginningOf, jsonPieces } from '../../core/present/text/jsonPieces.js';
 import { jsonOf, exactValueAt } from '../../core/present/result/resultSource.js';
@@ -217,9 +217,10 @@ async function exportTable(
 ): Promise<void> {
   if (!isTabular(value)) throw new UserError(vscode.l10n.t('There is no table at this location.'));
   if (to === 'clipboard') return copyText(csvRows(value, { separator: '\t' }));
+  const rows = csvFile(value);
   const name = [tool, ...place.map(String)].join(' ');
   const target = await askWhere(`${fileNameOf(name)}.csv`, { CSV: ['csv'] });
-  if (target) await onFile('write', target, server, () => write(target, csvRows(value)));
+  if (target) await onFile('write', target, server, () => write(target, rows));
 }
 
 async function saveAs(server: string, { title, document, files }: PresentedResult): Promise<void> {

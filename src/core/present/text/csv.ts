@@ -3,8 +3,10 @@
  * treat as a formula is prefixed with an apostrophe, because server text must not be evaluated. This includes texts in
  * which the sign of the formula follows spaces or is a full-width character.
  */
+import { t } from '@vscode/l10n';
 import { exactAt } from '../../base/exactNumbers.js';
 import { isObject } from '../../base/guards.js';
+import { UserError } from '../../base/hostError.js';
 import { compactJson } from '../../base/jsonTokens.js';
 
 export interface CsvOptions {
@@ -13,6 +15,26 @@ export interface CsvOptions {
    * expect when pasting.
    */
   separator?: ',' | '\t';
+}
+
+/**
+ * Maximum number of cells in a file. Each row has a cell for each column, so a result whose rows all have other names
+ * would become a file that is far larger than the result.
+ */
+const maxCells = 10_000_000;
+
+/** The rows of a file. Throws UserError if there are too many cells. */
+export function csvFile(items: readonly unknown[]): Iterable<string> {
+  const columns = columnsOf(items).length;
+  if (columns * items.length > maxCells)
+    throw new UserError(
+      t(
+        'This table is too large for a CSV file: it has {0} rows and {1} columns. Save the result as a file instead.',
+        items.length,
+        columns,
+      ),
+    );
+  return csvRows(items);
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { csvRows, isTabular } from '../../../../src/core/present/text/csv.js';
+import { csvFile, csvRows, isTabular } from '../../../../src/core/present/text/csv.js';
 
 /** A reader of RFC 4180, written for this test. */
 function readCsv(text: string): string[][] {
@@ -58,6 +58,15 @@ describe('tables for other programs', () => {
 
   test('for the clipboard, tabs separate the cells, and no cell contains one', () => {
     assert.equal([...csvRows([{ a: 'x\ty\nz', b: 'q"' }], { separator: '\t' })].join(''), 'a\tb\r\nx y z\tq"\r\n');
+  });
+
+  test('a table with too many cells is not a file, however small the result is', () => {
+    const rows = (count: number) => Array.from({ length: count }, (_, index) => ({ [`c${index}`]: 1 }));
+    assert.equal([...csvFile(rows(1_000))].length, 1_001);
+    assert.throws(() => csvFile(rows(4_000)), {
+      message:
+        'This table is too large for a CSV file: it has 4000 rows and 4000 columns. Save the result as a file instead.',
+    });
   });
 
   test('names of prototype members are columns, and nothing is inherited', () => {
