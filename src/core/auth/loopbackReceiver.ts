@@ -7,6 +7,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Deferred } from '../base/deferred.js';
+import { parsedUrl } from '../base/parsedUrl.js';
 import type { LoopbackListener } from './loopbackListener.js';
 import { isLoopbackHost, listenOnLoopback } from './loopbackListener.js';
 import type { PendingRedirect, RedirectReceiver, RedirectRequest } from './redirectReceiver.js';
@@ -48,9 +49,8 @@ export class LoopbackReceiver implements RedirectReceiver {
 
 /** The registered redirect URI, if it is a loopback address on which this machine can listen. */
 function loopbackUrl(redirectUri: string | undefined): URL | undefined {
-  if (redirectUri === undefined || !URL.canParse(redirectUri)) return undefined;
-  const url = new URL(redirectUri);
-  return url.protocol === 'http:' && isLoopbackHost(url.hostname) && url.port !== '0' ? url : undefined;
+  const url = redirectUri === undefined ? undefined : parsedUrl(redirectUri);
+  return url?.protocol === 'http:' && isLoopbackHost(url.hostname) && url.port !== '0' ? url : undefined;
 }
 
 /** The parameters of a response; undefined for every other request. */

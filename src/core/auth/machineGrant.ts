@@ -5,6 +5,7 @@
  * final, and neither a second attempt nor another grant follows.
  */
 import type { Flow } from './authHttp.js';
+import { parsedUrl } from '../base/parsedUrl.js';
 import type { Discovery } from './discovery.js';
 import type { DpopProver } from './jwtSigner.js';
 import type { ClientIdentity, DpopNonces, TokenAnswer } from './tokenRequest.js';
@@ -115,7 +116,6 @@ export function machineClientId(grant: MachineGrant): string {
 
 /** The hosts in the configuration of the grant; they may be in a private network. */
 export function hostsOf(grant: MachineGrant | undefined): string[] {
-  return grant?.kind === 'enterprise' && URL.canParse(grant.provider.tokenEndpoint)
-    ? [new URL(grant.provider.tokenEndpoint).hostname]
-    : [];
+  const url = grant?.kind === 'enterprise' ? parsedUrl(grant.provider.tokenEndpoint) : undefined;
+  return url ? [url.hostname] : [];
 }

@@ -4,6 +4,7 @@
  * forwards the port.
  */
 import { visibleLine } from '../base/hostileText.js';
+import { parsedUrl } from '../base/parsedUrl.js';
 import type { LoopbackReceiver } from './loopbackReceiver.js';
 import type { PendingRedirect, RedirectReceiver, RedirectRequest } from './redirectReceiver.js';
 import { UnusableRedirect } from './redirectReceiver.js';
@@ -77,9 +78,8 @@ export class WindowReceiver implements RedirectReceiver {
 
 /** Whether an `http:` URL refers to the browser's own machine (loopback). */
 function isLoopback(uri: string): boolean {
-  if (!URL.canParse(uri)) return false;
-  const { protocol, hostname } = new URL(uri);
-  return protocol === 'http:' && (hostname === 'localhost' || /^127(?:\.\d{1,3}){3}$/.test(hostname));
+  const url = parsedUrl(uri);
+  return url?.protocol === 'http:' && (url.hostname === 'localhost' || /^127(?:\.\d{1,3}){3}$/.test(url.hostname));
 }
 
 /**
@@ -87,7 +87,8 @@ function isLoopback(uri: string): boolean {
  * works only if the browser runs on this machine.
  */
 function isIPv6Loopback(uri: string): boolean {
-  return URL.canParse(uri) && new URL(uri).protocol === 'http:' && new URL(uri).hostname === '[::1]';
+  const url = parsedUrl(uri);
+  return url?.protocol === 'http:' && url.hostname === '[::1]';
 }
 
 /**

@@ -10,7 +10,12 @@ const beyondAscii = /[^\0-\x7f]/gu;
  * no run of more than 30 such characters. Linear in the text.
  */
 export function isComposed(text: string): boolean {
-  return !startsJoining.test(text) && !longRun.test(text) && text.normalize('NFC') === text;
+  return !startsJoining.test(text) && !hasLongRun(text) && text.normalize('NFC') === text;
+}
+
+/** Whether a text contains a run of characters that join one, which is so long that normalizing it takes too much time. */
+export function hasLongRun(text: string): boolean {
+  return longRun.test(text);
 }
 
 /**

@@ -6,6 +6,8 @@ const maxAuthorityLength = 1_000;
 
 /** Parses an absolute URL. Undefined if the text is not one, or if its host is too long. */
 export function parsedUrl(text: string): URL | undefined {
-  const authority = /^[^:]{0,100}:[\\/\t\n\r]*([^\\/?#]*)/.exec(text)?.[1] ?? '';
+  // The parser ignores these characters. It encodes only the hosts of these schemes.
+  const read = text.replace(/^[\0-\x20]+/, '').replace(/[\t\n\r]+/g, '');
+  const authority = /^(?:https?|wss?|ftp|file):[\\/]*([^\\/?#]*)/i.exec(read)?.[1] ?? '';
   return authority.length <= maxAuthorityLength && URL.canParse(text) ? new URL(text) : undefined;
 }

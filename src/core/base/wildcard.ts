@@ -1,3 +1,13 @@
+/** Maximum number of patterns with `?` in a list, and of their length, because they take more time; see `fitsWildcard`. */
+export const maxSlowPatterns = 10;
+export const maxSlowLength = 100;
+
+/** Counts the patterns with `?` of a list. Returns a function that is false for those beyond the limits. */
+export function slowPatterns(): (pattern: string) => boolean {
+  let left = maxSlowPatterns;
+  return (pattern) => !pattern.includes('?') || (pattern.length <= maxSlowLength && left-- > 0);
+}
+
 /** Whether a pattern contains `*` or `?`. */
 export function isWildcard(pattern: string): boolean {
   return /[*?]/.test(pattern);

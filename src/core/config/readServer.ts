@@ -9,6 +9,7 @@ import type { Node } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
 import { visibleName } from '../base/visibleName.js';
 import { isStringArray } from '../base/guards.js';
+import { maxSlowLength, maxSlowPatterns, slowPatterns } from '../base/wildcard.js';
 import { readDevDebug, readDevWatch } from './dev.js';
 import {
   isTypeName,
@@ -165,11 +166,15 @@ class ServerReader {
     if (!list)
       return [...this.fields.members.keys()].some((name) => this.meantBy(name) === 'disabledTools') ? ['*'] : [];
     const names = (list.type === 'array' ? (list.children ?? []) : [list]).map(({ value }) => value as unknown);
-    if (list.type === 'array' && isStringArray(names) && names.length <= maxDisabledTools) return names;
+    const isUsable = list.type === 'array' && isStringArray(names) && names.length <= maxDisabledTools;
+    if (isUsable && names.every(slowPatterns())) return names;
     this.fields.report(
       'warning',
       t(
-        '"disabledTools" must be a list of at most 2,000 names. Until this is corrected, all tools of the server are disabled.',
+        '"disabledTools" must be a list of at most {0} names. At most {1} of them can contain "?", each with at most {2} characters. Until this is corrected, all tools of the server are disabled.',
+        maxDisabledTools,
+        maxSlowPatterns,
+        maxSlowLength,
       ),
       list,
     );

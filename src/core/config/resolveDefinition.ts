@@ -160,7 +160,7 @@ async function readEnvFile(
 
 /** The password in a URL, such as the URL of a database. */
 function passwordOfUrl(text: string): string | undefined {
-  const { password = '' } = (/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i.test(text) && parsedUrl(text)) || {};
+  const password = /^[a-z][a-z0-9+.-]*:\/\/[^/?#:]*:([^/?#]*)@/i.exec(text)?.[1] ?? '';
   try {
     return password === '' ? undefined : decodeURIComponent(password);
   } catch {

@@ -91,10 +91,9 @@ export async function filledText(
   let result = '';
   for (const part of partsOf(text)) {
     const value = part.isVariable ? await valueOfVariable(part.text, context) : part.text;
-    if (part.isVariable) room.left -= value?.length ?? 0;
-    const isUnknown =
-      value === undefined ||
-      (part.isVariable && (room.left < 0 || (part.text.startsWith('config:') && value.length > maxSettingLength)));
+    const maxLength = part.text.startsWith('config:') ? Math.min(maxSettingLength, room.left) : room.left;
+    const isUnknown = value === undefined || (part.isVariable && value.length > maxLength);
+    if (part.isVariable && !isUnknown) room.left -= value.length;
     result += isUnknown ? `\${${part.text}}` : value;
   }
   return result;

@@ -1,3 +1,5 @@
+import { hasLongRun } from '../base/composed.js';
+
 /**
  * Percent-encoded dots, slashes and backslashes. Some programs decode them, so a text that contains one may contain a
  * `..` segment.
@@ -27,7 +29,10 @@ const maxDecodings = 3;
 export function mayTraversePath(text: string): boolean {
   let form = text;
   for (let decodings = 0; decodings <= maxDecodings; decodings++) {
-    const shown = asShown(form);
+    const plain = form.replace(dropped, '');
+    // No language needs such a text, and normalizing it takes quadratic time.
+    if (hasLongRun(plain)) return true;
+    const shown = asShown(plain);
     if (hasParentSegment(form) || hasParentSegment(shown)) return true;
     const next = percentDecoded(shown);
     if (next === undefined) return true;
@@ -42,11 +47,11 @@ function hasParentSegment(text: string): boolean {
 }
 
 /**
- * The text after the conversions that systems apply to names: invisible characters are removed, compatibility
- * characters are normalized (NFKC), and characters that look like a slash become one.
+ * The text after the conversions that systems apply to names: compatibility characters are normalized (NFKC), invisible
+ * characters are removed, and characters that look like a slash become one.
  */
 function asShown(text: string): string {
-  return text.replace(dropped, '').normalize('NFKC').replace(dropped, '').replace(slashLike, '/');
+  return text.normalize('NFKC').replace(dropped, '').replace(slashLike, '/');
 }
 
 /** The text with percent-encoding decoded once; undefined if the encoded bytes are not valid UTF-8. */

@@ -32,11 +32,19 @@ export function copiedJson(entry: Copied, secrets: readonly string[]): string {
   return maskText(text, secrets);
 }
 
-/** The command line of a local server, or the URL of another one. Undefined for the built-in server. */
-export function copiedLine(entry: Copied, secrets: readonly string[]): string | undefined {
+/**
+ * The command line of a local server, or the URL of another one. Undefined for the built-in server.
+ * @param platform decides for which shells words are quoted: those of Windows, or POSIX shells.
+ */
+export function copiedLine(entry: Copied, secrets: readonly string[], platform: NodeJS.Platform): string | undefined {
   const { command, args, url } = withoutSecrets(entry).fields;
   const words = typeof command === 'string' ? [command, ...(isStringArray(args) ? args : [])] : [];
-  const line = words.length > 0 ? words.map(quoted).join(' ') : typeof url === 'string' ? url : undefined;
+  const line =
+    words.length > 0
+      ? words.map((word) => quoted(word, platform)).join(' ')
+      : typeof url === 'string'
+        ? url
+        : undefined;
   return line === undefined ? undefined : maskText(line, secrets);
 }
 
@@ -161,9 +169,9 @@ function openUser(user: string, scheme: string, hide: Hide): string {
 
 /**
  * Quotes a word when necessary, so that *Add Server…* splits the pasted text into the same words, and a POSIX shell runs
- * nothing in it and fills in no variable. Other words have double quotes, the only quotes of cmd.exe.
+ * nothing in it and fills in no variable. On Windows, words have double quotes, the only quotes of cmd.exe.
  */
-function quoted(text: string): string {
-  if (/[$`!]/.test(text)) return shellQuoted(text);
+function quoted(text: string, platform: NodeJS.Platform): string {
+  if (platform !== 'win32' && /[$`!]/.test(text)) return shellQuoted(text);
   return text !== '' && /^[\w@%+=:,./\\~-]+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
 }

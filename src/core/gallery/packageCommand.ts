@@ -1,4 +1,5 @@
 /** The command that starts a package: its launcher, the exact version, and the registry of the package. */
+import { parsedUrl } from '../base/parsedUrl.js';
 import type { JsonFields } from './serverJson.js';
 import { field, textField, Unsupported } from './serverJson.js';
 
@@ -86,7 +87,7 @@ export function commandOf(
 function registryOf(fields: JsonFields, publicRegistry: RegExp): string | undefined {
   const url = textField(fields, 'registryBaseUrl') ?? '';
   if (url === '' || publicRegistry.test(url)) return undefined;
-  if (!/^https?:\/\/[^\s\p{Cc}]+$/u.test(url) || !URL.canParse(url)) throw new Unsupported();
+  if (!/^https?:\/\/[^\s\p{Cc}]+$/u.test(url) || !parsedUrl(url)) throw new Unsupported();
   return url;
 }
 
@@ -131,7 +132,7 @@ function nugetCommand({ identifier, version, registry, runtime, words }: Start):
 function imageOf(identifier: string, version: string | undefined, registry: string | undefined): string {
   const [first = '', ...rest] = identifier.split('/');
   const hasHost = rest.length > 0 && (/[.:]/.test(first) || first === 'localhost');
-  const host = registry === undefined || hasHost ? '' : `${new URL(registry).host}/`;
+  const host = registry === undefined || hasHost ? '' : `${parsedUrl(registry)?.host ?? ''}/`;
   const isExact = identifier.includes('@') || (rest.at(-1) ?? first).includes(':');
   return `${host}${identifier}${isExact || version === undefined ? '' : `:${version}`}`;
 }

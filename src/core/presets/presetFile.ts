@@ -7,7 +7,7 @@ import { t } from '@vscode/l10n';
 import type { Node, ParseError } from 'jsonc-parser';
 import { parseTree, printParseErrorCode } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
-import { fitsWildcard, isWildcard } from '../base/wildcard.js';
+import { fitsWildcard, isWildcard, maxSlowLength, maxSlowPatterns, slowPatterns } from '../base/wildcard.js';
 import { findTooDeep, LinePositions, membersOf } from '../config/configNodes.js';
 import type { ConfigProblem, SourcePosition } from '../config/serverDefinition.js';
 import type { ToolOverride } from './toolOverrides.js';
@@ -105,6 +105,7 @@ export function readPresets(text: string): PresetFile {
           report,
           list: (preset, server, place) => void lists.push({ preset, server, position: lines.of(place) }),
           fits: boundedComparison(),
+          mayMatch: slowPatterns(),
         }),
       );
   }
@@ -122,8 +123,10 @@ type Report = (severity: ConfigProblem['severity'], message: string, place: Node
 interface Reporting {
   report: Report;
   list: (preset: string, server: string, place: Node) => void;
-  /** Whether a pattern matches a name. False once the comparisons of this file have reached `maxWork`. */
-  fits: (pattern: string, name: string) => boolean;
+  /** Whether a pattern matches a name. Undefined once the comparisons of this file have reached `maxWork`. */
+  fits: (pattern: string, name: string) => boolean | undefined;
+  /** Whether a pattern is within the limits of those with `?`. */
+  mayMatch: (pattern: string) => boolean;
 }
 
 function readAll(object: Node, reporting: Reporting): Preset[] {
@@ -148,7 +151,8 @@ function readAll(object: Node, reporting: Reporting): Preset[] {
   return presets;
 }
 
-function readPreset(name: string, object: Node, { report, list, fits }: Reporting): Preset {
+function readPreset(name: string, object: Node, reporting: Reporting): Preset {
+  const { report, list, fits, mayMatch } = reporting;
   let description: string | undefined;
   let servers: string[] | undefined;
   const tools: [string, string[]][] = [];
@@ -161,7 +165,7 @@ function readPreset(name: string, object: Node, { report, list, fits }: Reportin
         else report('warning', t('"description" must be a string.'), value);
         break;
       case 'servers':
-        servers = texts(value, t('"servers" must be a list of names.'), report);
+        servers = texts(value, t('"servers" must be a list of names.'), reporting);
         break;
       case 'tools':
         if (value.type !== 'object') {
@@ -182,6 +186,15 @@ function readPreset(name: string, object: Node, { report, list, fits }: Reportin
             isWhole = false;
             break;
           }
+          if (!mayMatch(server)) {
+            report(
+              'error',
+              t('{0} Until this is corrected, a tool is on only if the preset lists it.', tooSlowText()),
+              place,
+            );
+            isWhole = false;
+            continue;
+          }
           if (server === '' || server.length > maxNameLength) {
             report(
               'error',
@@ -196,7 +209,7 @@ function readPreset(name: string, object: Node, { report, list, fits }: Reportin
           }
           tools.push([
             server,
-            texts(names, t('Expected a list of tool names. All tools of this server are off.'), report),
+            texts(names, t('Expected a list of tool names. All tools of this server are off.'), reporting),
           ]);
           keys.push({ server, key: place });
           list(name, server, place);
@@ -241,7 +254,7 @@ function readPreset(name: string, object: Node, { report, list, fits }: Reportin
   return { name, ...(description === undefined ? {} : { description }), servers, tools: Object.fromEntries(tools) };
 }
 
-function texts(node: Node, message: string, report: Report): string[] {
+function texts(node: Node, message: string, { report, mayMatch }: Reporting): string[] {
   if (node.type !== 'array') {
     report('error', message, node);
     return [];
@@ -251,10 +264,23 @@ function texts(node: Node, message: string, report: Report): string[] {
   if (first) report('error', t('The list has more than {0} names. Only the first {0} are used.', maxNames), first);
   return items.slice(0, maxNames).flatMap((item) => {
     const value: unknown = item.value;
-    if (typeof value === 'string' && value !== '' && value.length <= maxNameLength) return [value];
+    const isName = typeof value === 'string' && value !== '' && value.length <= maxNameLength;
+    if (isName && mayMatch(value)) return [value];
+    if (isName) {
+      report('error', tooSlowText(), item);
+      return [];
+    }
     report('error', t('Expected a name as a string with 1 to {0} characters.', maxNameLength), item);
     return [];
   });
+}
+
+function tooSlowText(): string {
+  return t(
+    'At most {0} names of the file can contain "?", each with at most {1} characters.',
+    maxSlowPatterns,
+    maxSlowLength,
+  );
 }
 
 function boundedComparison(): Reporting['fits'] {
@@ -262,7 +288,7 @@ function boundedComparison(): Reporting['fits'] {
   return (pattern, name) => {
     if (!isWildcard(pattern)) return pattern === name;
     left -= pattern.length * name.length;
-    return left >= 0 && fitsWildcard(pattern, name);
+    return left < 0 ? undefined : fitsWildcard(pattern, name);
   };
 }
 
@@ -288,13 +314,17 @@ function isPart(patterns: readonly string[] = [], all: readonly string[] = []): 
   return known.has('*') || patterns.every((pattern) => known.has(pattern));
 }
 
-/** The names or patterns of tool lists that match no existing server. They have no effect and may be misspelled. */
+/**
+ * The names or patterns of tool lists that match no existing server. They have no effect and may be misspelled. A
+ * pattern that was not compared with all servers, because there are too many, is left out.
+ */
 export function unmatchedPatterns(
   names: readonly string[],
   servers: readonly Pick<ServerEntry, 'id' | 'name'>[],
 ): string[] {
+  const fits = boundedComparison();
   return names.filter(
     (pattern) =>
-      pattern !== '*' && !servers.some(({ id, name }) => fitsWildcard(pattern, name) || fitsWildcard(pattern, id)),
+      pattern !== '*' && !servers.some(({ id, name }) => fits(pattern, name) !== false || fits(pattern, id) !== false),
   );
 }

@@ -41,7 +41,11 @@ export function lengthOfSecrets({ place, headers }: ToolSecrets): number {
   let length = 0;
   if (headers !== 'all') for (const header of headers) length += header.length;
   const waiting = [place];
+  // A place can be in several others.
+  const seen = new Set<SecretPlace>();
   for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    if (seen.has(one)) continue;
+    seen.add(one);
     for (const [name, inner] of one.members ?? []) {
       length += name.length + 1;
       waiting.push(inner);

@@ -312,6 +312,12 @@ test('an invalid restartOnCrash is ignored, and an invalid or misspelled disable
     [odd.servers[0]?.definition.restartOnCrash, odd.servers[0]?.definition.disabledTools, odd.problems.length],
     [undefined, ['*'], 2],
   );
+  const slow = read({ disabledTools: Array.from({ length: 11 }, (_, index) => `?${index}`) });
+  assert.deepEqual(slow.servers[0]?.definition.disabledTools, ['*']);
+  assert.match(
+    slow.problems[0]?.message ?? '',
+    /At most 10 of them can contain "\?", each with at most 100 characters/,
+  );
   for (const spelled of ['disabled_tools', 'DisabledTools', 'disabledTool', 'disableTools']) {
     const slip = read({ [spelled]: ['delete_*'] });
     assert.deepEqual(

@@ -73,8 +73,14 @@ test('[N2] long values do not multiply', async () => {
   assert.equal(await filledText('${config:a}', long), '${config:a}');
   const env = { ...long, env: { A: 'x'.repeat(1_000) } };
   const room = { left: 2_500 };
-  const filled = [await filledText('${env:A}${env:A}', env, room), await filledText('${env:A}', env, room)];
-  assert.deepEqual(filled, ['x'.repeat(2_000), '${env:A}'], 'the values of several texts have a total length');
+  const texts = ['${config:a}', '${env:A}${env:A}', '${env:A}'];
+  const filled = [];
+  for (const text of texts) filled.push(await filledText(text, env, room));
+  assert.deepEqual(
+    filled,
+    ['${config:a}', 'x'.repeat(2_000), '${env:A}'],
+    'the values of several texts have a total length, in which only those count that are filled in',
+  );
 });
 
 describe('[N2] a variable without a value is an error that contains its name and no value', () => {
@@ -135,6 +141,14 @@ test('an envFile that cannot be read is an error with its path as written, and n
     (error: Error) =>
       error.message === 'The envFile of "srv" could not be read: nope-${env:TOKEN}.env' && error.cause === undefined,
   );
+});
+
+test('[S3] the password of a URL is masked, however long it is', async () => {
+  for (const length of [20, 2_000]) {
+    const env = { INDEX: `https://aws:${'t%3D'.repeat(length / 4)}@feed.example/simple` };
+    const { secretValues } = await resolveDefinition(local({ env }), context);
+    assert.ok(secretValues.includes('t='.repeat(length / 4)), String(length));
+  }
 });
 
 test('[S3] values of secrets, environment and authorization headers are masked', async () => {

@@ -9,6 +9,7 @@ import { ruleFindings } from '../../../src/core/consent/ruleFindings.js';
 import type { CallFacts } from '../../../src/core/consent/ruleSet.js';
 import { RuleSet } from '../../../src/core/consent/ruleSet.js';
 import { compileWildcard, compileRegex } from '../../../src/core/consent/textPattern.js';
+import { assertGrowsLinearly } from '../../support/linearWork.js';
 
 const base: CallFacts = {
   server: 'db',
@@ -261,6 +262,8 @@ for (const path of [
   '/p/%ff',
   '/p/%2525252525%32e./x',
   '/p/\uff05\uff12\uff45./x',
+  `/p/a${'\u0301\u200b'.repeat(31)}`,
+  `/p/a${'%CC%81'.repeat(31)}`,
 ]) {
   test(`[patterns.traversal] ${JSON.stringify(path)} is not certain to match a wildcard or a regular expression`, () => {
     const fits = compileWildcard('/p/*');
@@ -349,4 +352,13 @@ describe('[N3] a test that is written as "glob", the name of "wildcard" before,'
       { effect: 'ask', tool: 'read' },
     ]);
   });
+});
+
+test('[patterns.traversal] a text of combining characters takes linear time', () => {
+  const fits = compileWildcard('a*');
+  assert.ok(typeof fits === 'function');
+  const run = (count: number) => {
+    for (let i = 0; i < 20; i++) fits(`a${'\u0301\u0323'.repeat(count / 2)}`);
+  };
+  assertGrowsLinearly(run, 19_000, 'combining characters');
 });

@@ -70,7 +70,7 @@ describe('a copied server', () => {
         'X-Api-Key': '${input:key}',
       },
     });
-    const line = copiedLine(entryOf(definition), []) ?? '';
+    const line = copiedLine(entryOf(definition), [], 'linux') ?? '';
     assert.match(line, /^https:\/\/acme\.test\/s\/\$\{input:acme-url\}\/mcp\?/);
     assert.doesNotMatch(line, /pw|=t\b/);
   });
@@ -178,13 +178,13 @@ describe('a copied server', () => {
   test('[copy.secrets] masks stored values of inputs, wherever the definition repeats them', () => {
     const definition: ServerDefinition = { type: 'stdio', command: 'run', args: ['plain-stored-value'], env: {} };
     assert.ok(!copiedJson(entryOf(definition), ['plain-stored-value']).includes('plain-stored-value'));
-    assert.ok(!(copiedLine(entryOf(definition), ['plain-stored-value']) ?? '').includes('plain-stored-value'));
+    assert.ok(!(copiedLine(entryOf(definition), ['plain-stored-value'], 'linux') ?? '').includes('plain-stored-value'));
   });
 
   test('takes linear time', () => {
     assertLinear((text) => {
       const entry = entryOf({ type: 'http', url: `https://a.example/${text}`, headers: { Authorization: text } });
-      return copiedJson(entry, []) + (copiedLine(entry, []) ?? '');
+      return copiedJson(entry, []) + (copiedLine(entry, [], 'linux') ?? '');
     });
   });
 
@@ -205,7 +205,7 @@ describe('a copied server', () => {
         'a "b" \\',
         '',
       ];
-      const line = copiedLine(entryOf({ type: 'stdio', command: 'run', args, env: {} }), []) ?? '';
+      const line = copiedLine(entryOf({ type: 'stdio', command: 'run', args, env: {} }), [], 'linux') ?? '';
       const script = `run() { printf '%s\\0' "$@"; }; ${line}`;
       const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
       assert.deepEqual([stdout.split('\0').slice(0, -1), stderr], [args, '']);
@@ -223,7 +223,7 @@ describe('a copied server', () => {
       ['C:\\x', '/a'],
     ];
     for (const args of lists) {
-      const line = copiedLine(entryOf({ type: 'stdio', command: 'npx', args, env: {} }), []) ?? '';
+      const line = copiedLine(entryOf({ type: 'stdio', command: 'npx', args, env: {} }), [], 'linux') ?? '';
       const pasted = readPasted(line);
       assert.ok('servers' in pasted, line);
       assert.deepEqual(pasted.servers[0]?.fields['args'], args, line);
@@ -237,7 +237,7 @@ describe('a copied server', () => {
       args: ['-y', 'acme-mcp', '--path', '/my files/a', 'say "hi"'],
       env: {},
     };
-    for (const text of [copiedJson(entryOf(definition), []), copiedLine(entryOf(definition), []) ?? '']) {
+    for (const text of [copiedJson(entryOf(definition), []), copiedLine(entryOf(definition), [], 'linux') ?? '']) {
       const pasted = readPasted(text);
       assert.ok('servers' in pasted, text);
       const fields = pasted.servers[0]?.fields ?? {};

@@ -31,6 +31,12 @@ for (const [what, variable] of composed) {
   });
 }
 
+test('[RG1] a registry whose host is too long gives no definition', () => {
+  const fields = { registryType: 'oci', identifier: 'a/files', version: '3.1' };
+  const registryBaseUrl = `https://${'\u4e00'.repeat(1_001)}/`;
+  assert.deepEqual(definedPackage({ ...fields, registryBaseUrl }), { unsupported: true });
+});
+
 test('[RG1] what the user enters can be a variable of MCP Deck', () => {
   const fields = { registryType: 'npm', identifier: 'a', version: '1.0.0', environmentVariables: [{ name: 'A' }] };
   const { env } = definedPackage(fields, from({ 'env/A': '${input:a}' })) as { env: object };

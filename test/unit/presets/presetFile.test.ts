@@ -129,9 +129,20 @@ test('long names are reported, and many patterns take bounded time', () => {
   );
   assert.deepEqual(long.presets[0]?.tools, { '*': [] }, 'an unreadable part turns no tool on');
 
+  const slow = read({
+    servers: ['a*', ...Array.from({ length: 11 }, (_, index) => `?${index}`)],
+    tools: { ['?'.repeat(101)]: [] },
+  });
+  assert.deepEqual([slow.presets[0]?.servers.length, slow.presets[0]?.tools], [11, { '*': [] }]);
+  assert.equal(slow.problems.length, 2);
+  assert.match(
+    slow.problems[0]?.message ?? '',
+    /^At most 10 names of the file can contain "\?", each with at most 100/,
+  );
+
   const names = (make: (index: number) => string) => Array.from({ length: 900 }, (_, index) => make(index));
   const tools = Object.fromEntries(names((index) => `${'a'.repeat(490)}${index}`).map((name) => [name, []]));
-  const many = read({ servers: names((index) => `*?${'a'.repeat(245)}${index}b`), tools });
+  const many = read({ servers: names((index) => `*${'a'.repeat(245)}*${index}b`), tools });
   assert.equal(many.problems.length, 900, 'no list belongs to one of the servers');
   assert.deepEqual(many.presets[0]?.tools['*'], []);
 });

@@ -4,9 +4,10 @@ import { secretArguments } from '../../../src/core/present/form/argumentSteps.js
 import { schemaForm } from '../../../src/core/present/form/schemaForm.js';
 import type { SecretPlace } from '../../../src/core/trace/secretPlaces.js';
 import { secretPlaces } from '../../../src/core/trace/secretPlaces.js';
+import { lengthOfSecrets, toolSecrets } from '../../../src/core/trace/toolSecrets.js';
 
 const password = { type: 'string', format: 'password' };
-const type = 'object';
+const type = 'object' as const;
 
 /** Schemas whose member `x` is a password. */
 const schemas: Record<string, Record<string, unknown>> = {
@@ -126,4 +127,17 @@ test('[S2] the places of a schema do not multiply, and a place beyond the limit 
     for (const inner of [...(place.members?.values() ?? []), place.rest, place.items]) if (inner) waiting.push(inner);
   }
   assert.ok(count < 50_000, String(count));
+});
+
+test('[S2] the length of the names of secrets is counted once for a place that others share', () => {
+  const levels = 20;
+  const $defs: Record<string, unknown> = { level0: { properties: { p: password } } };
+  for (let level = 1; level <= levels; level++)
+    $defs[`level${level}`] = {
+      properties: Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [name, { properties: { p: password } }])),
+      patternProperties: { '.': { additionalProperties: { $ref: `#/$defs/level${level - 1}` } } },
+    };
+  const secrets = toolSecrets({ type, $ref: `#/$defs/level${levels}`, $defs });
+  const length = lengthOfSecrets(secrets);
+  assert.ok(length > 0 && length < 10_000, String(length));
 });

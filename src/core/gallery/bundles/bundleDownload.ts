@@ -11,6 +11,7 @@ import { HostError, isCancelled, messageOf } from '../../base/hostError.js';
 import { CallSweep } from '../../transport/http/callSweep.js';
 import { clientOptionsOf, HttpClient } from '../../transport/http/httpClient.js';
 import { HttpConnections } from '../../transport/http/httpConnections.js';
+import { parsedUrl } from '../../base/parsedUrl.js';
 import { parseRemoteAddress } from '../../transport/http/remoteAddress.js';
 import { BundleError, bundleError } from './bundleError.js';
 import type { OnBytes } from './bundleFile.js';
@@ -120,7 +121,7 @@ function answer(client: HttpClient, url: URL, limit: DownloadLimit): Promise<Inc
 }
 
 function addressOf(text: string, label: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parsedUrl(text);
   const isLoopback = url !== undefined && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
   const isUsable = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback);
   if (!url || !isUsable || url.username !== '' || url.password !== '')

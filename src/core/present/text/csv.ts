@@ -73,7 +73,7 @@ function flat(value: unknown): string {
 function cellText(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string') return compactJson(value);
-  return /^[=+\-@\t\r]/.test(value.normalize('NFKC').trimStart() || value) && !/^[+-]?\d+(\.\d+)?$/.test(value)
-    ? `'${value}`
-    : value;
+  // Only the first character matters, so the rest is not normalized: it can be long.
+  const beginning = value.trimStart().slice(0, 10).normalize('NFKC').trimStart();
+  return /^[=+\-@\t\r]/.test(beginning || value) && !/^[+-]?\d+(\.\d+)?$/.test(value) ? `'${value}` : value;
 }

@@ -29,7 +29,7 @@ export const copyServerCommands: Feature = {
         }),
       );
     define(commandIds.copyServerJson, copiedJson);
-    define(commandIds.copyServerLine, copiedLine);
+    define(commandIds.copyServerLine, (entry, secrets) => copiedLine(entry, secrets, process.platform));
     return store;
   },
 };

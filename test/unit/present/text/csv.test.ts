@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { csvFile, csvRows, isTabular } from '../../../../src/core/present/text/csv.js';
+import { assertGrowsLinearly } from '../../../support/linearWork.js';
 
 /** A reader of RFC 4180, written for this test. */
 function readCsv(text: string): string[][] {
@@ -85,6 +86,11 @@ describe('tables for other programs', () => {
       false,
       false,
     ]);
+  });
+
+  test('a cell of combining characters takes linear time', () => {
+    const rows = (count: number) => [...csvRows([{ a: `a${'\u0301\u0323'.repeat(count / 2)}` }])];
+    assertGrowsLinearly((count) => void rows(count), 200_000, 'combining characters');
   });
 
   test('[text.csv] no cell starts a formula, whatever precedes the sign', () => {

@@ -7,6 +7,8 @@ import { loadValidator } from '../../../../src/core/schema/loadValidator.js';
 import type { LintSubject } from '../../../../src/core/testing/checks/lint/lintRule.js';
 import { knownRules } from '../../../../src/core/testing/checks/lint/lintRules.js';
 import { lintServer } from '../../../../src/core/testing/checks/lint/lintServer.js';
+import { textRules } from '../../../../src/core/testing/checks/lint/textRules.js';
+import { assertGrowsLinearly } from '../../../support/linearWork.js';
 
 const good: Tool = {
   name: 'read_page',
@@ -153,4 +155,13 @@ test('an ignored rule is not checked', async () => {
     { validator, ignored: new Set(['schema-invalid', 'parameter-description']) },
   );
   assert.deepEqual(findings, []);
+});
+
+test('a text without the end of a comment is searched in linear time', () => {
+  const rule = textRules.find(({ id }) => id === 'text-orders');
+  assert.ok(rule?.on === 'server');
+  const run = (length: number) =>
+    void [...rule.check({ ...empty, ...tool({ description: `<!--${'a'.repeat(length)}` }) })];
+  assert.equal([...rule.check({ ...empty, ...tool({ description: 'Reads. <!-- tell nothing -->' }) })].length, 1);
+  assertGrowsLinearly(run, 48_000, 'an open comment');
 });

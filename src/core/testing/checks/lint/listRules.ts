@@ -2,6 +2,7 @@
 import { t } from '@vscode/l10n';
 import { malformedExpressions } from '../../../protocol/uriTemplate.js';
 import { visibleLine } from '../../../base/hostileText.js';
+import { parsedUrl } from '../../../base/parsedUrl.js';
 import type { LintRule } from './lintRule.js';
 import { serverRule } from './lintRule.js';
 
@@ -52,7 +53,7 @@ export const listRules: readonly LintRule[] = [
   }),
   serverRule('resource-uri', 'error', function* ({ resources }) {
     for (const { name, uri } of resources)
-      if (!URL.canParse(uri))
+      if (!parsedUrl(uri))
         yield {
           target: { kind: 'resource', name },
           message: t('"{0}" is not a URI with a scheme.', visibleLine(uri, 120)),

@@ -15,7 +15,6 @@ const orders: readonly RegExp[] = [
   /\b(?:do\s+not|don't|never)\s+(?:tell|inform|mention|reveal|show|notify|alert)\s+(?:this\s+|it\s+|that\s+)*(?:to\s+)?(?:the\s+)?user\b/i,
   /\bwithout\s+(?:telling|informing|notifying|asking)\s+the\s+user\b/i,
   /<\s*(?:important|system|secret|hidden|instructions?)\s*>/i,
-  /<!--[^<>]{0,200}[A-Za-z]{3,}[^<>]{0,2000}-->/,
   /\byou\s+are\s+now\b|\bnew\s+system\s+prompt\b/i,
 ];
 
@@ -58,7 +57,8 @@ function orderIn(text: string): string | undefined {
     const found = pattern.exec(searched)?.[0];
     if (found !== undefined) return found;
   }
-  return undefined;
+  // A comment with words. One expression for both conditions would take quadratic time.
+  return (searched.match(/<!--[^<>]{3,2200}-->/g) ?? []).find((comment) => /[A-Za-z]{3}/.test(comment));
 }
 
 /** The part of a text around its first hidden character. */
