@@ -41,7 +41,7 @@ suite('servers that misbehave', () => {
 
   test('a server that never answers initialize fails with timeout', async () => {
     const error = await failureOf(command('mcpDeck.startServer', { server: 'silent' }));
-    assert.equal(error.code, 'timeout');
+    assert.equal(error.code, 'timeout', error.message);
   });
 
   test('a server that never answers initialize says how long it waited', async () => {
