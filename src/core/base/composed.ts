@@ -1,7 +1,10 @@
 /** Combining marks, and parts of Korean syllables: they join the character before them. */
 const joining = /[\p{M}\u1160-\u11ff]/gu;
-/** More characters that join one than any language needs. The time to normalize a run of them is quadratic. */
-const longRun = /[\p{M}\u1160-\u11ff]{31}/u;
+/**
+ * More characters that join one than any language needs, also those that NFKC makes of halfwidth characters. The time
+ * to normalize a run of them is quadratic.
+ */
+const longRun = /[\p{M}\u1160-\u11ff\uff9e-\uffdc]{31}/u;
 const startsJoining = /^[\p{M}\u1160-\u11ff]/u;
 const beyondAscii = /[^\0-\x7f]/gu;
 

@@ -1,4 +1,5 @@
 /** Reads `*.mcptest.yaml`. A file with any problem has no tests, so that no part of the file runs. */
+import { UserError } from '../base/hostError.js';
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../base/hostileText.js';
 import { parseConfigValue } from '../config/parseConfig.js';
@@ -7,7 +8,7 @@ import { readAnswers, readStep, stepKeys } from './readStep.js';
 import { Fields } from './fields.js';
 import type { ReadFile, TestCase, TestFile, TestFileServer, TestStep } from './testModel.js';
 import { defaultCaseMs, testEras } from './testModel.js';
-import { asText, filledIn, usedNames } from './values.js';
+import { asText, filledIn, roomForValues, usedNames } from './values.js';
 import type { YamlNode } from './yamlTree.js';
 import { readYaml } from './yamlTree.js';
 
@@ -18,6 +19,11 @@ const caseKeys = ['name', 'tags', 'skip', 'timeout', 'answers', 'each', 'steps',
 const maxCases = 10_000;
 /** Maximum number of steps of all cases of a file. */
 const maxSteps = 100_000;
+/**
+ * Maximum length of the name of a test, and of a tool, after the values of `each` are filled in, in UTF-16 code units.
+ * The window keeps the names, and shows them before a run.
+ */
+const maxNameLength = 1_000;
 
 /** Whether a file has the name of a test file: `*.mcptest.yaml`, `*.mcptest.yml` or `*.mcptest.json`. */
 export function isTestFileName(name: string): boolean {
@@ -141,6 +147,12 @@ class Reader {
       );
       return [];
     }
+    const tools = steps.flatMap(({ request }) => (request.kind === 'call' ? [request.tool] : []));
+    const areShort = rows.every((row) => [name, ...tools].every((text) => isShortName(text, row)));
+    if (!areShort) {
+      fields.report(node, t('The names of tests and tools can have at most {0} characters.', maxNameLength));
+      return [];
+    }
     return rows.map((row, index) => {
       const filled = asText(filledIn(name, row, 'mcptest'));
       const title = rows.length > 1 && filled === name ? `${name} [${index + 1}]` : filled;
@@ -232,4 +244,14 @@ function namesInAll([first = {}, ...others]: readonly Record<string, unknown>[])
   const names = new Set(Object.keys(first));
   for (const row of others) for (const name of names) if (!Object.hasOwn(row, name)) names.delete(name);
   return names;
+}
+
+/** Whether a name is short enough after the values of a row are filled in. */
+function isShortName(text: string, row: Readonly<Record<string, unknown>>): boolean {
+  try {
+    return asText(filledIn(text, row, 'mcptest', roomForValues(maxNameLength))).length <= maxNameLength;
+  } catch (error) {
+    if (error instanceof UserError) return false;
+    throw error;
+  }
 }

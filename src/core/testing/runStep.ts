@@ -17,7 +17,7 @@ import type { TestCheck, TestFailure, TestRequest, TestStep } from './testModel.
 import type { TestServer } from './testServer.js';
 import { refusalText, unshownToolText } from './refusalText.js';
 import type { Notation, Values } from './values.js';
-import { asText, filledIn } from './values.js';
+import { asText, filledIn, roomForValues } from './values.js';
 
 /** How long notifications may come after the result, in milliseconds. */
 const graceMs = 1_000;
@@ -39,8 +39,9 @@ export async function runStep(
   context: StepContext,
 ): Promise<{ failures: TestFailure[]; saved: Record<string, unknown> }> {
   const { server, values, notation } = context;
-  const request = filledIn(step.request, values, notation) as TestRequest;
-  const checks = step.checks.map((check) => ({ ...check, value: filledIn(check.value, values, notation) }));
+  const room = roomForValues();
+  const request = filledIn(step.request, values, notation, room) as TestRequest;
+  const checks = step.checks.map((check) => ({ ...check, value: filledIn(check.value, values, notation, room) }));
   const filesBefore = new Map(
     checks.flatMap((check) => filesOf(check)).map((file) => [file, context.files.text(file)]),
   );

@@ -22,34 +22,44 @@ export function usedNames(value: unknown, notation: Notation): string[] {
 /**
  * A copy in which names are replaced by values, at any depth. A text that is only one name gets the value with its
  * type. A name without a value stays as it is. Inserted texts are not searched for names.
+ * @param room the room for inserted texts, which other values can share. Default: `roomForValues()`.
+ * @throws UserError if there is not enough room.
  */
-export function filledIn(value: unknown, values: Values, notation: Notation): unknown {
-  if (typeof value === 'string') return filledText(value, values, notation);
-  if (Array.isArray(value)) return value.map((item) => filledIn(item, values, notation));
+export function filledIn(value: unknown, values: Values, notation: Notation, room = roomForValues()): unknown {
+  if (typeof value === 'string') return filledText(value, values, notation, room);
+  if (Array.isArray(value)) return value.map((item) => filledIn(item, values, notation, room));
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
-      asText(filledText(key, values, notation)),
-      filledIn(item, values, notation),
+      asText(filledText(key, values, notation, room)),
+      filledIn(item, values, notation, room),
     ]),
   );
 }
 
-/** Maximum length of a text with its values, in UTF-16 code units: a value can be repeated in it. */
-const maxFilled = 10_000_000;
+/** The room for inserted texts. A value can be repeated, so their total length is limited. */
+export interface Room {
+  /** In UTF-16 code units. */
+  readonly limit: number;
+  left: number;
+}
 
-function filledText(text: string, values: Values, notation: Notation): unknown {
+/** @param limit default: 10,000,000 */
+export function roomForValues(limit = 10_000_000): Room {
+  return { limit, left: limit };
+}
+
+function filledText(text: string, values: Values, notation: Notation, room: Room): unknown {
   const pattern = notations[notation];
   const [only] = text.matchAll(pattern);
   if (only?.[0] === text && only[1] !== undefined && Object.hasOwn(values, only[1])) return values[only[1]];
-  let length = text.length;
   return text.replace(pattern, (written, name: string | undefined) => {
     if (written === '$${') return '${';
     if (name === undefined || !Object.hasOwn(values, name)) return written;
     const value = asText(values[name]);
-    length += value.length;
-    if (length > maxFilled)
-      throw new UserError(t('After its values are filled in, a text has more than {0} characters.', maxFilled));
+    room.left -= value.length;
+    if (room.left < 0)
+      throw new UserError(t('The values that are filled in have more than {0} characters.', room.limit));
     return value;
   });
 }

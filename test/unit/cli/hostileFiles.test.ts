@@ -146,7 +146,7 @@ test('[CLI2] patterns and values that would take hours or all memory fail at the
     json(stdout).cases.map(({ failures }: any) => [failures[0].line, failures[0].message.slice(0, 50)]),
     [
       [3, 'text: Matching the pattern (a+)+$x takes too long.'],
-      [4, 'After its values are filled in, a text has more th'],
+      [4, 'The values that are filled in have more than 10000'],
     ],
   );
 });

@@ -220,3 +220,30 @@ test('a variable that is the whole text keeps the type of its value, and its val
     e: [1],
   });
 });
+
+test('the names of tests and tools are short, also after values are filled in', () => {
+  const rows = [1, 2].map((row) => `      - { a: "${'x'.repeat(400)}${row}" }`).join('\n');
+  const read = (name: string, call: string) =>
+    readTestFile(
+      `server: s\ntests:\n  - name: "${name}"\n    call: "${call}"\n    each:\n${rows}\n`,
+      '/w/a.mcptest.yaml',
+      {},
+    );
+  assert.ok('test' in read('${a}', '${a}'));
+  for (const [name, call] of [
+    ['${a}${a}${a}', 'tool'],
+    ['${a}', '${a}${a}${a}'],
+    ['${a}', 'x'.repeat(1_001)],
+  ] as const) {
+    const found = read(name, call);
+    const problems = 'problems' in found ? found.problems.map(({ message }) => message) : [];
+    assert.deepEqual(problems, ['The names of tests and tools can have at most 1000 characters.']);
+  }
+});
+
+test('the values that are filled into all texts of a value have a total length', () => {
+  const texts = Array.from({ length: 20 }, () => '${a}${a}');
+  const values = { a: 'x'.repeat(300_000) };
+  assert.throws(() => filledIn(texts, values, 'mcptest'), /The values that are filled in have more than 10000000/);
+  assert.equal((filledIn(texts.slice(0, 10), values, 'mcptest') as unknown[]).length, 10);
+});

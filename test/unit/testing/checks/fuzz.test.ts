@@ -75,3 +75,13 @@ test('only a tool that its server calls read-only is called without --fuzz-all',
   assert.equal(onlyReads({ ...tool, annotations: { readOnlyHint: true } }), true);
   assert.equal(onlyReads({ ...tool, annotations: { readOnlyHint: true, destructiveHint: true } }), false);
 });
+
+test('the arguments of all calls have a maximum size, although a value of the schema can be repeated', () => {
+  const value = { const: 'x'.repeat(25_000) };
+  const list = (items: unknown) => ({ type: 'array', minItems: 20, maxItems: 20, items });
+  const schema = { type: 'object' as const, required: ['a'], properties: { a: list(list(value)) } };
+  const calls = fuzzArguments(schema, 1, 50);
+  assert.equal(calls.length, 50);
+  const sizes = calls.map((call) => JSON.stringify(call).length);
+  assert.ok(Math.max(...sizes) < 3_000_000 && sizes.reduce((sum, size) => sum + size) < 25_000_000, String(sizes));
+});

@@ -2,6 +2,7 @@
 import type { Arbitrary } from 'fast-check';
 import * as fc from 'fast-check';
 import { isObject } from '../../../base/guards.js';
+import { valueCost } from '../../../base/valueCost.js';
 import type { JsonSchema } from '../../../protocol/mcp.js';
 import { typesOf } from '../lint/schemaTypes.js';
 
@@ -10,11 +11,18 @@ const maxDepth = 4;
 /** Length of a huge text, in characters. */
 const hugeLength = 100_000;
 const maxProperties = 40;
+/**
+ * Maximum memory of the arguments of one call, and of all calls, bytes. A value of the schema can be repeated, and each
+ * copy needs memory in the window.
+ */
+const maxCallBytes = 2_000_000;
+const maxAllBytes = 20_000_000;
 
 type Values = Record<string, unknown>;
 
 /**
- * The arguments of a number of calls. The same schema, seed and count give the same arguments.
+ * The arguments of a number of calls. The same schema, seed and count give the same arguments. A call whose arguments
+ * would be too large has none.
  * @param seed a whole number.
  */
 export function fuzzArguments(schema: JsonSchema, seed: number, count: number): Values[] {
@@ -28,7 +36,13 @@ export function fuzzArguments(schema: JsonSchema, seed: number, count: number): 
     { weight: 1, arbitrary: huge },
     { weight: 1, arbitrary: missing },
   );
-  return fc.sample(all, { seed, numRuns: count });
+  let left = maxAllBytes;
+  return fc.sample(all, { seed, numRuns: count }).map((values) => {
+    const cost = valueCost(values, maxCallBytes);
+    if (cost > Math.min(maxCallBytes, left)) return {};
+    left -= cost;
+    return values;
+  });
 }
 
 function objectFor(schema: Readonly<Values>, depth: number): Arbitrary<Values> {
