@@ -171,7 +171,7 @@ class ServerReader {
     this.fields.report(
       'warning',
       t(
-        '"disabledTools" must be a list of at most {0} names. At most {1} of them can contain "?", each with at most {2} characters. Until this is corrected, all tools of the server are disabled.',
+        '"disabledTools" must be a list of at most {0} names, at most {1} of them with "?" and {2} characters. Until this is corrected, all tools are off.',
         maxDisabledTools,
         maxSlowPatterns,
         maxSlowLength,

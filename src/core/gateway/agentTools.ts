@@ -25,7 +25,7 @@ import { waitingHint } from './waitingServers.js';
 
 export interface AgentToolsOptions {
   host: Pick<HostApi, 'servers' | 'calls' | 'lifecycle'>;
-  starts: Pick<ServerStarts, 'startInTime'>;
+  starts: Pick<ServerStarts, 'startInTime' | 'whenStarted'>;
   names: GatewayNames;
   overrides: () => readonly ToolOverride[];
   /** Whether the agent gets the server from elsewhere. */
@@ -88,9 +88,12 @@ export class AgentTools {
     return target && isForModel(target.item) ? target : undefined;
   }
 
-  /** Like `peek`, but rejects with a ProtocolError if there is no such tool. The error names the most similar tool. */
+  /**
+   * Like `peek`, but waits for servers that are starting, and rejects with a ProtocolError if there is no such tool. The
+   * error names the most similar tool.
+   */
   async find(name: string): Promise<CallTarget<Tool>> {
-    const target = await this.peek(name);
+    const target = (await this.peek(name)) ?? (await this.afterStarts(() => this.peek(name)));
     if (target) return target;
     const tools = this.lists.tools;
     throw unknownItem('tool', name, tools.keys(), (one) => isForModel(tools.get(one)?.item ?? {}));
@@ -144,8 +147,11 @@ export class AgentTools {
   }
 
   async read(uri: string, options: CallOptions): Promise<ResourceContents[]> {
-    await this.current();
-    const owner = this.lists.ownerOf(uri);
+    const find = async () => {
+      await this.current();
+      return this.lists.ownerOf(uri);
+    };
+    const owner = (await find()) ?? (await this.afterStarts(find));
     if (!owner) throw new ProtocolError(ErrorCode.resourceNotFound, `There is no resource "${uri.slice(0, 200)}".`);
     const { contents } = await this.options.host.calls.readResource({ ...owner, isFresh: true }, options);
     return this.results.inContents(owner.server, contents);
@@ -156,6 +162,14 @@ export class AgentTools {
     this.options.host.lifecycle.refreshStaleLists();
     await this.current();
     return this.lists.tools;
+  }
+
+  /** The result of `find` when the servers that are starting have started; undefined if none is starting. */
+  private async afterStarts<T>(find: () => Promise<T | undefined>): Promise<T | undefined> {
+    const started = this.options.starts.whenStarted();
+    if (!started) return undefined;
+    await started;
+    return find();
   }
 
   /** Resolves when the lists have the present servers. The merge of long lists is divided into short turns. */

@@ -316,7 +316,7 @@ test('an invalid restartOnCrash is ignored, and an invalid or misspelled disable
   assert.deepEqual(slow.servers[0]?.definition.disabledTools, ['*']);
   assert.match(
     slow.problems[0]?.message ?? '',
-    /At most 10 of them can contain "\?", each with at most 100 characters/,
+    /must be a list of at most 2000 names, at most 10 of them with "\?" and 100 characters\. Until/,
   );
   for (const spelled of ['disabled_tools', 'DisabledTools', 'disabledTool', 'disableTools']) {
     const slip = read({ [spelled]: ['delete_*'] });

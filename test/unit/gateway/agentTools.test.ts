@@ -20,14 +20,17 @@ const local = (...args: string[]) => ({ command: process.execPath, args });
 const asAgent = { caller: 'agent', client: 'Code', isUnattended: true } as const;
 
 /** An agent of servers that are only views. */
-function agentOf(views: () => readonly ServerView[]): AgentTools {
+function agentOf(
+  views: () => readonly ServerView[],
+  whenStarted: AgentToolsOptions['starts']['whenStarted'] = () => undefined,
+): AgentTools {
   const host = {
     servers: { list: views },
     lifecycle: { refreshStaleLists: () => undefined },
   } as unknown as AgentToolsOptions['host'];
   return new AgentTools({
     host,
-    starts: { startInTime: () => Promise.resolve() },
+    starts: { startInTime: () => Promise.resolve(), whenStarted },
     names: gatewayNames(undefined),
     overrides: () => [],
     isLeftOut: () => false,
@@ -82,6 +85,17 @@ test('[LM1] the servers start with the first request, and tools of two servers h
   assert.equal(content[0]?.type, 'text');
   assert.equal((called[0] as string[])[0], 'two');
   assert.deepEqual((called[0] as string[]).slice(2), ['agent', 'Code']);
+});
+
+test('[LM3] a call waits for the servers that are starting, if no list has its tool', async () => {
+  let views: readonly ServerView[] = [];
+  const slow = serverView('slow', { features: { tools: [tool('echo')] } });
+  const tools = agentOf(
+    () => views,
+    () => Promise.resolve().then(() => void (views = [slow])),
+  );
+  assert.equal((await tools.find('echo')).server, 'slow');
+  await assert.rejects(tools.find('other'), /There is no tool "other"/);
 });
 
 test('[LM5] a server that the agent has from elsewhere is not offered, and its tools cannot be called', async (t) => {

@@ -12,7 +12,7 @@ import { needsInput, needsTrust, serverView, tool } from '../../support/serverVi
 function agentTools(views: readonly ServerView[]): AgentTools {
   return new AgentTools({
     host: { servers: { list: () => views }, lifecycle: { refreshStaleLists: () => undefined } },
-    starts: { startInTime: () => Promise.resolve() },
+    starts: { startInTime: () => Promise.resolve(), whenStarted: () => undefined },
     names: gatewayNames(undefined),
     overrides: () => [],
     isLeftOut: () => false,
