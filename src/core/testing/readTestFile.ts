@@ -24,6 +24,8 @@ const maxSteps = 100_000;
  * The window keeps the names, and shows them before a run.
  */
 const maxNameLength = 1_000;
+/** Maximum length of all these names of a file together. */
+const maxAllNames = 1_000_000;
 
 /** Whether a file has the name of a test file: `*.mcptest.yaml`, `*.mcptest.yml` or `*.mcptest.json`. */
 export function isTestFileName(name: string): boolean {
@@ -64,7 +66,7 @@ export function parseTestFile(
 class Reader {
   private readonly names = new Set<string>();
   /** Cases and steps that were read, for the limits. */
-  private readonly counts = { cases: 0, steps: 0 };
+  private readonly counts = { cases: 0, steps: 0, names: 0 };
 
   constructor(
     private readonly fields: Fields,
@@ -148,9 +150,22 @@ class Reader {
       return [];
     }
     const tools = steps.flatMap(({ request }) => (request.kind === 'call' ? [request.tool] : []));
-    const areShort = rows.every((row) => [name, ...tools].every((text) => isShortName(text, row)));
+    const areShort = rows.every((row) =>
+      [name, ...tools].every((text) => {
+        const length = nameLength(text, row);
+        this.counts.names += length ?? 0;
+        return length !== undefined && this.counts.names <= maxAllNames;
+      }),
+    );
     if (!areShort) {
-      fields.report(node, t('The names of tests and tools can have at most {0} characters.', maxNameLength));
+      fields.report(
+        node,
+        t(
+          'The names of tests and tools can have at most {0} characters, and {1} together.',
+          maxNameLength,
+          maxAllNames,
+        ),
+      );
       return [];
     }
     return rows.map((row, index) => {
@@ -246,12 +261,13 @@ function namesInAll([first = {}, ...others]: readonly Record<string, unknown>[])
   return names;
 }
 
-/** Whether a name is short enough after the values of a row are filled in. */
-function isShortName(text: string, row: Readonly<Record<string, unknown>>): boolean {
+/** The length of a name after the values of a row are filled in. Undefined if it is too long. */
+function nameLength(text: string, row: Readonly<Record<string, unknown>>): number | undefined {
   try {
-    return asText(filledIn(text, row, 'mcptest', roomForValues(maxNameLength))).length <= maxNameLength;
+    const { length } = asText(filledIn(text, row, 'mcptest', roomForValues(2 * maxNameLength)));
+    return length <= maxNameLength ? length : undefined;
   } catch (error) {
-    if (error instanceof UserError) return false;
+    if (error instanceof UserError) return undefined;
     throw error;
   }
 }

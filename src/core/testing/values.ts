@@ -1,6 +1,7 @@
 import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';
 import { UserError } from '../base/hostError.js';
+import { valueCost } from '../base/valueCost.js';
 
 /** The values that texts of a case can use, by name. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -52,16 +53,24 @@ export function roomForValues(limit = 10_000_000): Room {
 function filledText(text: string, values: Values, notation: Notation, room: Room): unknown {
   const pattern = notations[notation];
   const [only] = text.matchAll(pattern);
-  if (only?.[0] === text && only[1] !== undefined && Object.hasOwn(values, only[1])) return values[only[1]];
+  if (only?.[0] === text && only[1] !== undefined && Object.hasOwn(values, only[1])) {
+    const value = values[only[1]];
+    // Each use becomes a text of its own when the request is sent.
+    take(room, valueCost(value, room.left));
+    return value;
+  }
   return text.replace(pattern, (written, name: string | undefined) => {
     if (written === '$${') return '${';
     if (name === undefined || !Object.hasOwn(values, name)) return written;
     const value = asText(values[name]);
-    room.left -= value.length;
-    if (room.left < 0)
-      throw new UserError(t('The values that are filled in have more than {0} characters.', room.limit));
+    take(room, value.length);
     return value;
   });
+}
+
+function take(room: Room, length: number): void {
+  room.left -= length;
+  if (room.left < 0) throw new UserError(t('The values that are filled in have more than {0} characters.', room.limit));
 }
 
 /** A value inside of a text: texts as they are, other values as JSON. */

@@ -118,6 +118,12 @@ test('every written case is read back as it was recorded', () => {
   );
 });
 
+test('a text that ends with a no-break space is written completely', () => {
+  const recorded = { ...add, structured: undefined, text: 'a\u00a0' };
+  const first = withNewCase(undefined, file, recorded, hides);
+  assert.equal(withNewCase(first.text, file, recorded, hides).text.match(/a\u00a0\n/g)?.length, 2);
+});
+
 test('a case gets the line breaks of the file', () => {
   const text = 'server: calculator\r\ntests:\r\n  - name: a\r\n    call: x\r\n    expect:\r\n      isError: false\r\n';
   const result = withNewCase(text, file, add, hides);

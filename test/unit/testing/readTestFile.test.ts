@@ -237,8 +237,21 @@ test('the names of tests and tools are short, also after values are filled in', 
   ] as const) {
     const found = read(name, call);
     const problems = 'problems' in found ? found.problems.map(({ message }) => message) : [];
-    assert.deepEqual(problems, ['The names of tests and tools can have at most 1000 characters.']);
+    assert.deepEqual(problems, [
+      'The names of tests and tools can have at most 1000 characters, and 1000000 together.',
+    ]);
   }
+});
+
+test('the names of all tests and tools of a file are limited together', () => {
+  const rows = Array.from({ length: 1_200 }, (_, row) => `      - { a: ${row} }`).join('\n');
+  const name = `${'x'.repeat(450)}\${a}`;
+  const found = readTestFile(
+    `server: s\ntests:\n  - name: "${name}"\n    call: "${name}"\n    each:\n${rows}\n`,
+    '/w/a.mcptest.yaml',
+    {},
+  );
+  assert.match('problems' in found ? (found.problems[0]?.message ?? '') : '', /and 1000000 together/);
 });
 
 test('the values that are filled into all texts of a value have a total length', () => {
@@ -246,4 +259,6 @@ test('the values that are filled into all texts of a value have a total length',
   const values = { a: 'x'.repeat(300_000) };
   assert.throws(() => filledIn(texts, values, 'mcptest'), /The values that are filled in have more than 10000000/);
   assert.equal((filledIn(texts.slice(0, 10), values, 'mcptest') as unknown[]).length, 10);
+  const alone = Array.from({ length: 40 }, () => '${a}');
+  assert.throws(() => filledIn(alone, values, 'mcptest'), /have more than 10000000/, 'also if a text is only a value');
 });
