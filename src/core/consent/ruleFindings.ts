@@ -2,9 +2,9 @@
  * Finds rules that do not have the effect that they appear to have: invalid rules, and rules that can never match a
  * call. Pure. Only problems that are certain are reported, so a rule without a finding may still never match.
  */
-import { isWildcard } from '../base/wildcard.js';
 import { canonicalJson } from '../base/jsonText.js';
 import { readPointer, valueAtPointer } from '../base/jsonPointer.js';
+import { isWildcard } from '../base/wildcard.js';
 import type { ArgumentTest, PlacedRule, Rule } from './rule.js';
 import { callers, callersOf } from './rule.js';
 import type { CallFacts } from './ruleSet.js';

@@ -1,8 +1,8 @@
-import { isWildcard } from '../base/wildcard.js';
 import { canonicalJson } from '../base/jsonText.js';
 import { visibleClientName } from '../base/visibleName.js';
 import type { ToolAnnotations } from '../protocol/mcp.js';
 import { readPointer, valueAtPointer } from '../base/jsonPointer.js';
+import { isWildcard } from '../base/wildcard.js';
 import type { ArgumentTest, Caller, Effect, PlacedRule, Rule } from './rule.js';
 import { callersOf } from './rule.js';
 import type { Condition } from './ruleIndex.js';

@@ -186,24 +186,10 @@ function readPreset(name: string, object: Node, reporting: Reporting): Preset {
             isWhole = false;
             break;
           }
-          if (!mayMatch(server)) {
-            report(
-              'error',
-              t('{0} Until this is corrected, a tool is on only if the preset lists it.', tooSlowText()),
-              place,
-            );
-            isWhole = false;
-            continue;
-          }
-          if (server === '' || server.length > maxNameLength) {
-            report(
-              'error',
-              t(
-                'Expected the name of a server with 1 to {0} characters. Until this is corrected, a tool is on only if the preset lists it.',
-                maxNameLength,
-              ),
-              place,
-            );
+          const problem = nameProblem(server, mayMatch);
+          if (problem !== undefined) {
+            const effect = t('Until this is corrected, a tool is on only if the preset lists it.');
+            report('error', `${problem} ${effect}`, place);
             isWhole = false;
             continue;
           }
@@ -264,18 +250,18 @@ function texts(node: Node, message: string, { report, mayMatch }: Reporting): st
   if (first) report('error', t('The list has more than {0} names. Only the first {0} are used.', maxNames), first);
   return items.slice(0, maxNames).flatMap((item) => {
     const value: unknown = item.value;
-    const isName = typeof value === 'string' && value !== '' && value.length <= maxNameLength;
-    if (isName && mayMatch(value)) return [value];
-    if (isName) {
-      report('error', tooSlowText(), item);
-      return [];
-    }
-    report('error', t('Expected a name as a string with 1 to {0} characters.', maxNameLength), item);
+    const problem = nameProblem(value, mayMatch);
+    if (problem === undefined) return [value as string];
+    report('error', problem, item);
     return [];
   });
 }
 
-function tooSlowText(): string {
+/** Why a value cannot be a name or pattern; undefined if it can. */
+function nameProblem(value: unknown, mayMatch: Reporting['mayMatch']): string | undefined {
+  if (typeof value !== 'string' || value === '' || value.length > maxNameLength)
+    return t('Expected a name as a string with 1 to {0} characters.', maxNameLength);
+  if (mayMatch(value)) return undefined;
   return t(
     'At most {0} names of the file can contain "?", each with at most {1} characters.',
     maxSlowPatterns,

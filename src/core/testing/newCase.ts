@@ -93,13 +93,13 @@ function inserted(text: string, one: Record<string, unknown>): { text: string; l
     ? (tests.items.at(-1) as { range?: [number, number, number] | null } | undefined)
     : undefined;
   if (isSeq(tests) && tests.flow !== true && last?.range && tests.range) {
-    const end = withoutEnd(text.slice(0, last.range[1])).length;
+    const end = withoutBlanksAtEnd(text.slice(0, last.range[1])).length;
     const lineEnd = text.indexOf('\n', end);
     const lineBreak = text.includes('\r\n') ? '\r\n' : '\n';
     const at = lineEnd === -1 ? text.length : text[lineEnd - 1] === '\r' ? lineEnd - 1 : lineEnd;
     const [start] = tests.range;
     const indent = ' '.repeat(start - (text.lastIndexOf('\n', start - 1) + 1));
-    const lines = withoutEnd(stringify([one], options)).split('\n');
+    const lines = withoutBlanksAtEnd(stringify([one], options)).split('\n');
     const part = lines.map((line) => (line === '' ? '' : `${indent}${line}`)).join(lineBreak);
     const rest = text.slice(at);
     const whole = `${text.slice(0, at)}${lineBreak}${part}${rest === '' ? lineBreak : rest}`;
@@ -111,7 +111,7 @@ function inserted(text: string, one: Record<string, unknown>): { text: string; l
 }
 
 /** A text without the blanks and line breaks at its end. Other white space, such as U+00A0, is content in YAML. */
-function withoutEnd(text: string): string {
+function withoutBlanksAtEnd(text: string): string {
   let end = text.length;
   while (end > 0 && ' \t\r\n'.includes(text.charAt(end - 1))) end--;
   return text.slice(0, end);

@@ -264,6 +264,7 @@ function namesInAll([first = {}, ...others]: readonly Record<string, unknown>[])
 /** The length of a name after the values of a row are filled in. Undefined if it is too long. */
 function nameLength(text: string, row: Readonly<Record<string, unknown>>): number | undefined {
   try {
+    // A value that is the whole text takes up to two bytes of room for each character.
     const { length } = asText(filledIn(text, row, 'mcptest', roomForValues(2 * maxNameLength)));
     return length <= maxNameLength ? length : undefined;
   } catch (error) {

@@ -124,7 +124,7 @@ test('long names are reported, and many patterns take bounded time', () => {
     long.problems.map(({ severity, message }) => [severity, message.slice(0, 50)]),
     [
       ['error', 'Expected a name as a string with 1 to 500 characte'],
-      ['error', 'Expected the name of a server with 1 to 500 charac'],
+      ['error', 'Expected a name as a string with 1 to 500 characte'],
     ],
   );
   assert.deepEqual(long.presets[0]?.tools, { '*': [] }, 'an unreadable part turns no tool on');

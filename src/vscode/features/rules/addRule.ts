@@ -1,7 +1,7 @@
-import { isWildcard } from '../../../core/base/wildcard.js';
 import * as vscode from 'vscode';
 import { HostError, UserError } from '../../../core/base/hostError.js';
 import { visibleLine } from '../../../core/base/hostileText.js';
+import { isWildcard } from '../../../core/base/wildcard.js';
 import { readRules } from '../../../core/consent/readRules.js';
 import type { Caller, Effect, Lifetime, Rule } from '../../../core/consent/rule.js';
 import { lifetimes, ruleText } from '../../../core/consent/rule.js';
