@@ -9,6 +9,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { systemClock } from '../core/base/clock.js';
 import { messageOf } from '../core/base/hostError.js';
 import { logEntry } from '../core/base/hostileText.js';
@@ -102,6 +103,9 @@ function userConfiguration(config: ConfigurationFile): ConfigurationSource {
 
 /** Runs the gateway until it is ended by a signal, or by the end of its input with `--stdio`. */
 export async function runGateway(parsed: ParsedOptions): Promise<void> {
+  // V8 allocates objects of busy code among the old objects, where the objects of ended calls stay until the next full
+  // collection, with everything that they refer to. Without this, garbage collection takes half as long.
+  setFlagsFromString('--no-allocation-site-pretenuring');
   const log = openLog(parsed.values['verbose'] === true);
   // One failed task must not end the program, which other servers and clients use.
   process.on('unhandledRejection', (reason) => log.write('error', `Internal error: ${messageOf(reason)}`));

@@ -60,6 +60,8 @@ const maxTextKey = 64 * 1024;
 export class SchemaValidator {
   /** The cache, with the least recently used entry first. */
   private readonly compiled = new Map<JsonSchema | string, CompiledSchema>();
+  /** The key of the most recently used entry, which need not be moved to the end of the cache. */
+  private latest: JsonSchema | string | undefined;
   private readonly keys = new WeakMap<JsonSchema, JsonSchema | string>();
   private readonly timeLimit = new TimeLimit();
   private readonly limits: Required<ValidatorLimits>;
@@ -74,6 +76,8 @@ export class SchemaValidator {
   compile(schema: JsonSchema): CompiledSchema {
     const key = this.keyOf(schema);
     let compiled = this.compiled.get(key);
+    if (compiled && key === this.latest) return compiled;
+    this.latest = key;
     if (compiled) this.compiled.delete(key);
     else compiled = this.compileNew(schema);
     this.compiled.set(key, compiled);

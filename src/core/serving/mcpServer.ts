@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { DisposableStore, toDisposable } from '../base/disposable.js';
+import { LiveSet } from '../base/liveSet.js';
 import type { Log } from '../base/log.js';
 import { nullLog } from '../base/log.js';
 import type { ProtocolError } from '../protocol/jsonRpc.js';
@@ -83,7 +84,7 @@ const maxOpenLength = 128 * 1024 * 1024;
 export class McpServer implements Disposable {
   private readonly core: ServerCore;
   private readonly openLength = new ByteBudget(maxOpenLength);
-  private readonly connections = new Set<ClientConnection>();
+  private readonly connections = new LiveSet<ClientConnection>();
   private readonly store = new DisposableStore();
   private readonly watched = new Map<string, { count: number; watch: Disposable }>();
   private readonly pendingChanges = new Set<string>();
@@ -164,10 +165,10 @@ export class McpServer implements Disposable {
   /** Serves a client over a channel that the caller provides. The caller calls `receive` and `close`. */
   accept(channel: ClientChannel, options: ClientConnectionOptions = {}, onClosed?: () => void): ClientConnection {
     const connection: ClientConnection = new ClientConnection(this.core, channel, options, () => {
-      this.connections.delete(connection);
+      remove();
       onClosed?.();
     });
-    this.connections.add(connection);
+    const remove = this.connections.add(connection);
     return connection;
   }
 
@@ -220,13 +221,13 @@ export class McpServer implements Disposable {
    * @param refusal the error for their open requests.
    */
   disconnect(matches: (client: Implementation | undefined) => boolean, refusal: ProtocolError): void {
-    for (const connection of [...this.connections]) if (matches(connection.client)) connection.close(refusal);
+    for (const connection of this.connections.items()) if (matches(connection.client)) connection.close(refusal);
     for (const principal of this.core.clients.endAll(matches)) this.core.held?.endOf(principal);
   }
 
   /** Ends every connection. */
   dispose(): void {
-    for (const connection of [...this.connections]) connection.close();
+    for (const connection of this.connections.items()) connection.close();
     this.store.dispose();
   }
 
@@ -236,7 +237,7 @@ export class McpServer implements Disposable {
     this.pendingChanges.add(key);
     queueMicrotask(() => {
       this.pendingChanges.delete(key);
-      for (const connection of this.connections) tell(connection);
+      for (const connection of this.connections.items()) tell(connection);
     });
   }
 

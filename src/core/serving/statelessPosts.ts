@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../base/clock.js';
+import { LiveSet } from '../base/liveSet.js';
 import type { JsonRpcMessage } from '../protocol/jsonRpc.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { ClientConnection } from './clientConnection.js';
@@ -45,13 +46,13 @@ const modernStatuses: ReadonlyMap<number, number> = new Map([
 ]);
 
 export class StatelessPosts {
-  private readonly connections = new Set<ClientConnection>();
+  private readonly connections = new LiveSet<ClientConnection>();
 
   constructor(private readonly options: StatelessPostsOptions) {}
 
   /** Ends the requests that are open. */
   close(): void {
-    for (const connection of [...this.connections]) connection.close();
+    for (const connection of this.connections.items()) connection.close();
   }
 
   /** Serves one message. @param size the size of its body, bytes. */
@@ -112,9 +113,9 @@ export class StatelessPosts {
         connectionInfo: { ...at, onAdmitted: () => unapproved.admitted(request.socket) },
         checkCall: (tool, args) => checkParameterHeaders(request.headers, tool, args),
       },
-      () => this.connections.delete(connection),
+      () => remove(),
     );
-    this.connections.add(connection);
+    const remove = this.connections.add(connection);
     // A client of this era cancels by closing the response.
     response.once('close', () => connection.close());
     connection.receive(message, size);

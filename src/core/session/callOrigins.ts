@@ -10,6 +10,7 @@ import type { CallSignal } from '../base/lightAbort.js';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { UserError } from '../base/hostError.js';
+import { LiveSet } from '../base/liveSet.js';
 import type { ClientCapabilities, LogMessage, LoggingLevel } from '../protocol/mcp.js';
 import type { CallerLife } from '../base/callerLife.js';
 import type { ServerRequestHandlers } from './serverRequests.js';
@@ -60,7 +61,7 @@ interface Active {
 }
 
 export class CallOrigins {
-  private readonly active = new Set<Active>();
+  private readonly active = new LiveSet<Active>();
   /**
    * The kinds of messages that calls of a subject have caused. Absent until a call of the subject has ended, caused a
    * message, or kept others waiting for `patienceMs`.
@@ -97,11 +98,11 @@ export class CallOrigins {
       await this.turn(signal, left);
     }
     const call: Active = { origin, subject, isAlone: isAlone && !this.isTaken(origin), mayAsk, hasCaused: false };
-    this.active.add(call);
+    const remove = this.active.add(call);
     try {
       return await send();
     } finally {
-      this.active.delete(call);
+      remove();
       if (!this.known.has(subject)) this.remember(subject);
       if (call.isAlone && !call.hasCaused && this.suspected.delete(subject)) this.known.get(subject)?.delete('request');
       for (const resume of this.queue.splice(0)) resume();
@@ -113,10 +114,9 @@ export class CallOrigins {
    * none.
    */
   current(kind: MessageKind): CallOrigin | undefined {
-    const candidates = [...this.active].filter(({ subject, mayAsk }) =>
-      kind === 'log' ? this.mayCause(kind, subject) : mayAsk,
-    );
-    const calls = candidates.length > 0 ? candidates : [...this.active];
+    const active = this.active.items();
+    const candidates = active.filter(({ subject, mayAsk }) => (kind === 'log' ? this.mayCause(kind, subject) : mayAsk));
+    const calls = candidates.length > 0 ? candidates : active;
     const [first] = calls;
     const isClear = first !== undefined && calls.every(({ origin }) => origin.caller === first.origin.caller);
     for (const call of calls) {
@@ -145,8 +145,7 @@ export class CallOrigins {
   }
 
   private isTaken({ caller }: CallOrigin): boolean {
-    for (const { isAlone, origin } of this.active) if (isAlone && origin.caller !== caller) return true;
-    return false;
+    return this.active.items().some(({ isAlone, origin }) => isAlone && origin.caller !== caller);
   }
 
   /** Resolves when a call has ended, when a call no longer keeps others waiting, or after `maxMs`. */
@@ -184,7 +183,7 @@ export class CallOrigins {
 
   private letOthersRun(): void {
     this.patience = undefined;
-    for (const call of this.active) {
+    for (const call of this.active.items()) {
       if (this.known.has(call.subject)) continue;
       call.isAlone = false;
       this.remember(call.subject);
