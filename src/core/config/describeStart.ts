@@ -77,7 +77,12 @@ export interface StartDescription {
   warnings: string[];
   /** The paths of all changed files of bundles, if the warnings do not name all of them. */
   changedFiles?: string[];
+  /** What runs instead of the definition under a debugger. Absent if the server starts without a debugger. */
+  debugged?: DebuggedDescription;
 }
+
+/** A start under a debugger. `env` has the lines that differ from those of the definition. */
+export type DebuggedDescription = Required<Pick<StartDescription, 'command' | 'args' | 'env'>>;
 
 /** The start to describe: an entry of the registry, or part of one. */
 export interface StartSubject {
@@ -95,6 +100,8 @@ export interface StartSubject {
   envFileNames?: readonly string[];
   /** Additional warnings, for example about files in the working directory. Default none. */
   warnings?: readonly string[];
+  /** What runs instead of `definition` if the server starts under a debugger. Default: no debugger. */
+  debugged?: StdioDefinition;
 }
 
 /** Describes everything that a start of this definition would run and send. */
@@ -151,18 +158,17 @@ export function describeStart(subject: StartSubject): StartDescription {
     };
   }
   const parts = localParts(definition, subject.envFileNames);
-  return {
-    ...common,
-    ...parts,
-    warnings: [
-      ...(definition.isSandboxRequested
-        ? [t('The definition asks for a sandbox, but MCP Deck runs the server without one.')]
-        : []),
-      ...lookAlikeWarning(shownTexts(parts)),
-      ...localWarnings(subject, definition, provided),
-      ...general,
-    ],
-  };
+  const debugged = subject.debugged && debuggedParts(subject.debugged, parts);
+  const started = subject.debugged ? [definition, subject.debugged] : [definition];
+  const warnings = [
+    ...(definition.isSandboxRequested
+      ? [t('The definition asks for a sandbox, but MCP Deck runs the server without one.')]
+      : []),
+    ...lookAlikeWarning([...shownTexts(parts), ...shownTexts(debugged ?? {})]),
+    ...started.flatMap((start) => localWarnings(subject, start, provided)),
+    ...general,
+  ];
+  return { ...common, ...parts, ...(debugged ? { debugged } : {}), warnings: [...new Set(warnings)] };
 }
 
 /** All texts of these fields as the approval question shows them: literal secrets are replaced by digests. */
@@ -175,7 +181,7 @@ function shownTexts({ command, args = [], url, cwd, envFile, ...parts }: Partial
 function localParts(
   definition: StdioDefinition,
   envFileNames: readonly string[] | undefined,
-): Partial<StartDescription> & Pick<StartDescription, 'env'> {
+): Partial<StartDescription> & Required<Pick<StartDescription, 'command' | 'args' | 'env'>> {
   const { command, args, cwd, envFile, env, framing } = definition;
   const debugpyPath = debugpyPathOf(definition);
   const used = variablesOfShell([command, ...args]);
@@ -195,6 +201,13 @@ function localParts(
           : writtenValue(name, '=', value),
     ),
   };
+}
+
+/** @param written the description of the definition without the debugger. */
+function debuggedParts(debugged: StdioDefinition, written: Pick<StartDescription, 'env'>): DebuggedDescription {
+  const { command, args, env } = localParts(debugged, undefined);
+  const known = new Set(written.env);
+  return { command, args, env: env.filter((line) => !known.has(line)) };
 }
 
 /** A use of an environment variable by a shell or by code, with its name. */

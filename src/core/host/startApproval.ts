@@ -179,7 +179,8 @@ export class StartApproval {
 
   /**
    * Describes the start, including the values of the workspace and the working directory of a local server, even if the
-   * directory is not configured.
+   * directory is not configured. The approval also covers starts without the debugger, so the definition is described
+   * as written, and what the debugger changes separately.
    */
   private async describe(
     entry: ServerEntry,
@@ -188,16 +189,17 @@ export class StartApproval {
     debug?: DebugPlan,
   ): Promise<StartDescription> {
     const definition = await withValues(entry.definition, values);
-    const started = debug && definition.type === 'stdio' ? debuggedStart(definition, debug) : definition;
+    const debugged = debug && definition.type === 'stdio' ? debuggedStart(definition, debug) : definition;
     const described = describeStart({
       name: entry.id,
-      definition: started,
+      definition,
       written: entry.definition,
       source: entry.source,
       inputs: entry.inputs,
       values,
       warnings,
       ...(envFileNames === undefined ? {} : { envFileNames }),
+      ...(debugged === definition || debugged.type !== 'stdio' ? {} : { debugged }),
     });
     const description = { ...described, ...(changedFiles === undefined ? {} : { changedFiles }) };
     if (definition.type !== 'stdio' || description.cwd !== undefined) return description;

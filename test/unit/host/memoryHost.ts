@@ -112,6 +112,7 @@ export function makeHost(
     },
     consent: unguarded,
     audit: { note: (record) => noted.push(record) },
+    debugger: { attach: () => Promise.resolve(), ended: () => Promise.resolve() },
     inputs: { ask: () => Promise.resolve(options.values?.shift()) },
     roots: { roots: () => [{ uri: 'file:///w', name: 'w' }], onDidChange: never.event },
     machine: {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, test } from 'node:test';
+import type { DebugPlan } from '../../../src/core/debug/debuggedStart.js';
+import { inspectFlag } from '../../../src/core/debug/debuggedStart.js';
 import { makeHost, odd, ownPath, server, withHost } from './memoryHost.js';
 
 describe('trust', () => {
@@ -82,6 +84,40 @@ describe('trust', () => {
       await host.lifecycle.restart('a').catch(() => undefined);
       assert.equal(made.asked.length, 2);
     });
+  });
+
+  test('[C3] given to a start under a debugger was asked for the definition as written, which later starts run', async () => {
+    const cases: [Record<string, unknown>, DebugPlan, string[], string[]][] = [
+      [
+        { command: process.execPath, args: ['--inspect=0.0.0.0:9377', odd] },
+        { kind: 'node', way: 'arguments', stopAtStart: false },
+        [process.execPath, '--inspect=0.0.0.0:9377', odd],
+        [process.execPath, inspectFlag, odd],
+      ],
+      [
+        { command: process.execPath, args: [odd], env: { NODE_OPTIONS: '--inspect-wait=0.0.0.0:9377' } },
+        { kind: 'node', way: 'options', stopAtStart: false },
+        [process.execPath, odd, 'NODE_OPTIONS=--inspect-wait=0.0.0.0:9377'],
+        [process.execPath, odd, `NODE_OPTIONS=${inspectFlag}`],
+      ],
+      [
+        { command: '/w/tools/python3', args: ['-X', 'dev', 's.py'], env: { MODE: 'a' } },
+        { kind: 'debugpy', stopAtStart: false, port: 5, debugpy: { program: '/w/dbgpy' } },
+        ['/w/tools/python3', '-X', 'dev', 's.py', 'MODE=a'],
+        ['/w/dbgpy', '--listen', '127.0.0.1:5', '--wait-for-client', 's.py'],
+      ],
+    ];
+    for (const [definition, debug, written, started] of cases) {
+      const made = makeHost({ workspace: { a: definition }, answer: 'later' });
+      await withHost(made, async (host) => {
+        await assert.rejects(host.lifecycle.start('a', { debug }), { code: 'not-trusted' });
+        const shown = made.questions.map(({ command, args = [], env, debugged }) => [
+          [command, ...args, ...env],
+          debugged && [debugged.command, ...debugged.args, ...debugged.env],
+        ]);
+        assert.deepEqual(shown, [[written, started]]);
+      });
+    }
   });
 
   test('[C3] is also requested for a server of the user if the workspace sets its debugger', async () => {

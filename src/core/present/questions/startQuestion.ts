@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { t } from '@vscode/l10n';
 import { exactText } from '../../base/exactText.js';
 import { visibleName } from '../../base/visibleName.js';
-import type { StartDescription } from '../../config/describeStart.js';
+import type { DebuggedDescription, StartDescription } from '../../config/describeStart.js';
 import type { UsedVariable } from '../../config/usedVariables.js';
 import type { ServerEntry } from '../../registry/serverEntry.js';
 import { indented } from '../text/lines.js';
@@ -72,11 +72,8 @@ export function startSections(description: StartDescription): string[] {
     variables,
     recording,
     warnings,
+    debugged,
   } = description;
-  const section = (heading: string, ...lines: readonly (string | undefined)[]) => {
-    const shown = lines.flatMap((line) => (line === undefined ? [] : [indented(line)]));
-    return shown.length === 0 ? [] : [`${heading}\n${shown.join('\n')}`];
-  };
   return [
     // The warnings come first, so that a long command cannot move them out of view.
     ...section(t('Check carefully'), ...warnings.map((warning) => exactText(warning))),
@@ -90,16 +87,29 @@ export function startSections(description: StartDescription): string[] {
       : section(t('which currently sets'), ...(envFileNames.length === 0 ? [t('nothing')] : envFileNames))),
     ...(framing === undefined ? [] : [t('and sends it messages with Content-Length headers')]),
     ...section(t('and, when it is debugged, the debugger'), debugpyPath),
-    ...remoteSections(description, section),
+    ...(debugged ? debuggedSections(debugged) : []),
+    ...remoteSections(description),
     ...section(t('MCP Deck answers with the recording'), recording),
     ...section(t('Values that are filled in'), ...variables.flatMap((used) => variableLines(used))),
   ];
 }
 
-function remoteSections(
-  { url, transport, headers, caFile, oauth }: StartDescription,
-  section: (heading: string, ...lines: readonly (string | undefined)[]) => string[],
-): string[] {
+/** A heading with its lines; empty without lines. */
+function section(heading: string, ...lines: readonly (string | undefined)[]): string[] {
+  const shown = lines.flatMap((line) => (line === undefined ? [] : [indented(line)]));
+  return shown.length === 0 ? [] : [`${heading}\n${shown.join('\n')}`];
+}
+
+/** What runs now instead of the definition, which later starts run. */
+function debuggedSections({ command, args, env }: DebuggedDescription): string[] {
+  return [
+    ...section(t('This time, under the debugger, MCP Deck runs instead'), command),
+    ...section(t('with the arguments'), ...args),
+    ...section(t('and sets the variables'), ...env.map((line) => envLine(line))),
+  ];
+}
+
+function remoteSections({ url, transport, headers, caFile, oauth }: StartDescription): string[] {
   const isRawSocket = transport === 'socket';
   return [
     ...section(isRawSocket ? t('MCP Deck exchanges JSON lines with the program at') : t('MCP Deck connects to'), url),

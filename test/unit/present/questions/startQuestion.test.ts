@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeStart } from '../../../../src/core/config/describeStart.js';
-import type { InputDefinition, ServerDefinition } from '../../../../src/core/config/serverDefinition.js';
+import type {
+  InputDefinition,
+  ServerDefinition,
+  StdioDefinition,
+} from '../../../../src/core/config/serverDefinition.js';
 import { startQuestion } from '../../../../src/core/present/questions/startQuestion.js';
 import { fileSource, serverView } from '../../../support/serverViews.js';
 
@@ -158,6 +162,24 @@ test('[C25] configured certificate authorities, sign-in and Python debugger are 
     extra: { dev: { debug: { type: 'debugpy', debugpyPath: './evil.sh' } } },
   }).detail;
   assert.ok(local.includes(lines('and, when it is debugged, the debugger', './evil.sh')), local);
+});
+
+test('[C25] a start under a debugger shows the definition, and in a section of its own what the debugger runs', () => {
+  const definition: StdioDefinition = { type: 'stdio', command: 'npx', args: ['--inspect', 'x'], env: { A: '1' } };
+  const debugged = { ...definition, args: ['x'], env: { A: '1', NODE_OPTIONS: '--inspect-brk=127.0.0.1:0' } };
+  const { detail } = startQuestion(
+    serverView('demo', { definition }).entry,
+    describeStart({ definition, source: fileSource, debugged }),
+  );
+  assert.deepEqual(detail.split('\n\n').slice(0, -1), [
+    lines('Check carefully', 'It sets variables that change what programs load, download, or trust: NODE_OPTIONS.'),
+    lines('MCP Deck runs', 'npx'),
+    lines('with the arguments', '--inspect', 'x'),
+    lines('and sets the variables', 'A=1'),
+    lines('This time, under the debugger, MCP Deck runs instead', 'npx'),
+    lines('with the arguments', 'x'),
+    lines('and sets the variables', 'NODE_OPTIONS=--inspect-brk=127.0.0.1:0'),
+  ]);
 });
 
 test('[C25] the names in an env file are shown, with a warning about those that change what programs load', () => {
