@@ -8,9 +8,10 @@ import { isLoaderVariable } from './loaderVariables.js';
 import type { OAuthDefinition } from './oauthDefinition.js';
 import type { ServerDefinition } from './serverDefinition.js';
 import { valueOfVariable } from './variables.js';
-import { collectVariables } from './variableSyntax.js';
+import { collectVariables, variablesIn } from './variableSyntax.js';
 import type { StartContext } from './variableValues.js';
 import { workspaceValues } from './variableValues.js';
+import { canBePlace } from './writtenValue.js';
 
 /**
  * Values of the variables that determine a program or a URL. The key is the text between the braces. Never shown or
@@ -21,7 +22,7 @@ export type ReceiverValues = ReadonlyMap<string, string>;
 /**
  * The parts of a definition that determine who receives a value, as written. They include:
  * - environment variables that change what a program loads, with their values,
- * - the names of other environment variables,
+ * - the names of other environment variables, and their values if they contain an input, an address or a path,
  * - the addresses to which a sign-in sends secrets,
  * - the program that a debugger runs.
  */
@@ -38,6 +39,7 @@ export function receiverOf(definition: ServerDefinition): unknown {
     envFile ?? null,
     Object.keys(env).sort(),
     loadersOf(env),
+    ...placesOf(env),
     ...(debugpyPath === undefined ? [] : [debugpyPath]),
   ];
 }
@@ -93,6 +95,16 @@ function signInPlaces(oauth: OAuthDefinition | false | undefined): OAuthDefiniti
     ...(trustedHosts === undefined ? {} : { trustedHosts }),
   };
   return Object.keys(places).length === 0 ? [] : [places];
+}
+
+/** The environment variables that a typed value is part of, or that can lead it to another place; empty without any. */
+function placesOf(env: Readonly<Record<string, string | null>>): Record<string, string>[] {
+  const places = Object.entries(env).flatMap(([name, value]) =>
+    value !== null && !isLoaderVariable(name) && (variablesIn(value, 'input:').size > 0 || canBePlace(name, value))
+      ? [[name, value] as const]
+      : [],
+  );
+  return places.length === 0 ? [] : [Object.fromEntries(places)];
 }
 
 function loadersOf(env: Readonly<Record<string, string | null>>): Record<string, string | null> {

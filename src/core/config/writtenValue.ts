@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { exactText } from '../base/exactText.js';
-import { isSecretName, looksSecret } from '../../shared/secretNames.js';
+import { isSecretName, isTokenText, looksSecret } from '../../shared/secretNames.js';
 import { isLoaderVariable } from './loaderVariables.js';
 import { partsOf } from './variableSyntax.js';
 
@@ -28,29 +28,119 @@ export function writtenValue(name: string, separator: '=' | ': ', value: string)
 export function hashedSecretValue(name: string, value: string): string {
   const [scheme = ''] = /^(?:Bearer|Basic|Token|Digest) +/i.exec(value) ?? [];
   const rest = value.slice(scheme.length);
-  const parts = [...partsOf(rest)];
-  const literals = parts.map((part) => (part.isVariable ? defaultOf(part.text) : part.text));
-  // A value that can act like code is shown completely.
-  if (isLoaderVariable(name) || namesPlace.test(name) || rest === '' || !literals.every(isToken))
-    return exactText(value);
   const isSecret = isSecretName(name) || scheme !== '';
-  const isLiteral = parts.every(({ isVariable }) => !isVariable);
-  if (isLiteral) return isSecret || looksSecret(name, rest) ? `${scheme}${digest(value)}` : exactText(value);
-  const holdsSecret = parts.some((part, index) =>
-    part.isVariable ? literals[index] !== '' : part.text.length >= minSecretPart,
+  if (isLoaderVariable(name) || namesPlace.test(name) || rest === '') return exactText(value);
+  if (!isSecret && !looksSecret(name, rest)) return exactText(value);
+  if (!canBeSecret(rest, isSecret)) return withoutSecretParts(value, isSecret);
+  const parts = [...partsOf(rest)];
+  if (parts.every(({ isVariable }) => !isVariable)) return `${scheme}${digest(value)}`;
+  const holdsSecret = parts.some(({ isVariable, text }) =>
+    isVariable ? defaultOf(text) !== '' : text.length >= minSecretPart,
   );
-  if (!isSecret || !holdsSecret) return exactText(value);
+  if (!holdsSecret) return exactText(value);
   // The text contains the scheme, a digest of the whole value, and the variables.
   const variables = parts.flatMap((part) => (part.isVariable ? [`\${${exactText(withoutDefault(part.text))}}`] : []));
   return `${scheme}${digest(value)} with ${variables.join(', ')}`;
 }
 
+/** Whether a value can decide which host, file or code a program uses. */
+export function canBePlace(name: string, value: string): boolean {
+  return namesPlace.test(name) || hasPlace(judged(value), false);
+}
+
+/** Stands for each character of a variable, whose value is not known. */
+const unknown = '\ue000';
+const word = `[\\p{L}\\p{N}_${unknown}-]`;
+const dot = '[.\\u3002\\uff0e\\uff61]';
+/** A URL, a path, a port, or an IPv6 address. */
+const place = new RegExp(`://|${word}[/\\\\]|[/\\\\]${word}|[^:]:(?:\\d{1,5}|${unknown}+)(?!${word})|::`, 'u');
+/** A dot in the name of a host, a file or a module. */
+const dotted = new RegExp(`${word}${dot}${word}`, 'u');
+/** The same before a word that a name can end with. Tokens can also contain dots, but before longer or mixed words. */
+const dottedName = new RegExp(`${word}${dot}(?:[\\p{L}${unknown}-]+|[\\p{L}\\p{N}]{1,4}|xn--[\\w-]+)(?!${word})`, 'iu');
+
+/** @param isSecret whether the name of the value says that it is a secret, so that only clear places count. */
+function hasPlace(text: string, isSecret: boolean): boolean {
+  const isSentTo = text.includes('@') && text.includes(unknown);
+  return isSentTo || place.test(text) || (isSecret ? dottedName : dotted).test(text);
+}
+
 /**
- * Whether a text can be a secret. A path, or a text with spaces, quotes or shell metacharacters, may be code that runs,
- * so it is shown.
+ * Whether a value can be the secret itself. Other values are shown: a place may get the values of the variables, and a
+ * path, or a text with spaces, quotes or shell metacharacters, may be code that runs.
  */
-function isToken(text: string): boolean {
-  return !/^[./~\\]|[\s"'`;|&<>(){}$]/.test(text);
+function canBeSecret(value: string, isSecret: boolean): boolean {
+  const literals = [...partsOf(value)].map(({ isVariable, text }) => (isVariable ? defaultOf(text) : text));
+  const isCode = literals.some((text) => /^[./~\\]|[\s"'`;|&<>(){}$]/.test(text));
+  return !isCode && (!hasPlace(judged(value), isSecret) || isLongToken(value, isSecret));
+}
+
+/** Whether a text with dots or slashes has the form of a token, and not that of a place. */
+function isLongToken(text: string, isSecret: boolean): boolean {
+  if (!isTokenText(text)) return false;
+  // The signature is longer than the last part of a host can be.
+  if (text.includes('.')) return /^eyJ[\w-]+\.eyJ[\w-]+\.[\w-]{40,}$/.test(text);
+  return isSecret && [/\d/, /[a-z]/, /[A-Z]/].every((kind) => kind.test(text));
+}
+
+/** The text by which a value is judged, of the same length: variables are unknown, except for the separator of paths. */
+function judged(value: string): string {
+  let text = '';
+  for (const part of partsOf(value)) {
+    const initial = part.isVariable ? defaultOf(part.text) : '';
+    const filler = /^(?:\/|pathSeparator)$/.test(part.text) ? '/' : unknown;
+    text += part.isVariable ? filler.repeat(2 + part.text.length - initial.length) + initial + filler : part.text;
+  }
+  return text.slice(0, value.length);
+}
+
+/** The value as written, in which literal passwords and tokens are replaced by digests. */
+function withoutSecretParts(value: string, isSecret: boolean): string {
+  const text = judged(value);
+  const ranges = [...urlPasswords(text), ...connectionPasswords(text), ...tokens(text)];
+  let shown = '';
+  let at = 0;
+  for (const [start, length] of ranges.sort(([one], [other]) => one - other)) {
+    const secret = value.slice(start, start + length);
+    if (start < at || secret === '' || !canBeSecret(secret, isSecret)) continue;
+    if (start > at) shown += exactText(value.slice(at, start));
+    shown += digest(secret);
+    at = start + length;
+  }
+  return at < value.length ? shown + exactText(value.slice(at)) : shown;
+}
+
+/** A part of a text: where it starts, and its length. */
+type Range = [start: number, length: number];
+
+/** The literal beginnings of the passwords in URLs. */
+function urlPasswords(text: string): Range[] {
+  const found = text.matchAll(/(:\/\/[^/?#\\@:\s]*:)([^/?#\\@\s\ue000]*)[^/?#\\@\s]*@/g);
+  return [...found].map(({ index, 1: before = '', 2: password = '' }) => [index + before.length, password.length]);
+}
+
+/**
+ * The literal beginnings of the passwords of a connection string, `key=value;…`, or of the query of a URL. Empty if the
+ * text can be a script.
+ */
+function connectionPasswords(text: string): Range[] {
+  if (/["'`$%!|<>\n]/.test(text)) return [];
+  const ranges: Range[] = [];
+  let at = 0;
+  for (const field of text.split(/[;&?]/)) {
+    const [key = '', ...rest] = field.split('=');
+    if (rest.length === 0 && field.trim() !== '' && !field.includes('://')) return [];
+    const [password = ''] = rest.join('=').split(unknown);
+    if (isSecretName(key.trim())) ranges.push([at + key.length + 1, password.length]);
+    at += field.length + 1;
+  }
+  return ranges;
+}
+
+/** The parts of an address that have the form of a token. */
+function tokens(text: string): Range[] {
+  const parts = [...text.matchAll(/[^\s/?#&=:@;,\ue000]+/g)].filter(([part]) => isTokenText(part));
+  return parts.map(({ index, 0: part }) => [index, part.length]);
 }
 
 /** The text to show in place of a secret. It contains the first 48 bits of the secret's SHA-256. */

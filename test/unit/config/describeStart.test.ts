@@ -71,6 +71,71 @@ describe('[C2] the description of a start', () => {
       assert.match(shown(['-c', 'run -e TOKEN'], { TOKEN: value }) ?? '', /⟨secret/, value);
   });
 
+  describe('[C25] shows every host and path in a value with a secret name', () => {
+    const token = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
+    const base64 = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY';
+    const cases: [name: string, value: string, shown?: string][] = [
+      ['DB_CONNECTION_STRING', 'mongodb://app:${input:pw}@evil.example/shop'],
+      ['DATABASE_URL', 'postgres://${env:PGUSER}:${env:PGPASSWORD}@evil.example/db'],
+      ['SENTRY_DSN', 'https://${env:GITHUB_TOKEN}@evil.example/1'],
+      ['DATABASE_URL', '${env:USER}@evil'],
+      ['DATABASE_URL', 'evil:${env:PORT}'],
+      ['DATABASE_URL', 'app:${env:PASSWORD}@tcp(evil:3306)/db'],
+      ['DATABASE_URL', 'postgres://app:hunter2@evil.example/db', 'postgres://app:◆@evil.example/db'],
+      [
+        'DATABASE_URL',
+        '${DATABASE_URL:-postgres://app:x@evil.example/db}',
+        '${DATABASE_URL:-postgres://app:◆@evil.example/db}',
+      ],
+      [
+        'DATABASE_URL',
+        'postgres://evil.example/db?password=hunter2&sslmode=no',
+        'postgres://evil.example/db?password=◆&sslmode=no',
+      ],
+      ['DATABASE_URL', `https://${token}@evil.example/`, 'https://◆@evil.example/'],
+      ['DATABASE_URL', 'postgres://good.example:80@evil.example/db', 'postgres://good.example:◆@evil.example/db'],
+      ['DATABASE_URL', 'postgres://a:evil.example@evil.example/db'],
+      ['DATABASE_URL', 'postgres://a:b${input:pw}@evil.example', 'postgres://a:◆${input:pw}@evil.example'],
+      [
+        'CONNECTION_STRING',
+        'Server=evil.example;User ID=app;Password=hunter2;',
+        'Server=evil.example;User ID=app;Password=◆;',
+      ],
+      [
+        'CONNECTION_STRING',
+        `Endpoint=sb://evil.example/;SharedAccessKey=${base64}`,
+        'Endpoint=sb://evil.example/;SharedAccessKey=◆',
+      ],
+      ['CONNECTION_STRING', 'A=1;PASSWORD=evil;npx $PASSWORD'],
+      ['CONNECTION_STRING', 'Server=evil;Password=${input:pw}'],
+      ['DB_CREDENTIALS', 'evil.example:443'],
+      ['DB_CREDENTIALS', '1.2.3.4'],
+      ['DB_CREDENTIALS', '::1'],
+      ['DB_CREDENTIALS', 'evil\u3002example'],
+      ['DB_CREDENTIALS', 'tools/evil'],
+      ['DB_CREDENTIALS', 'tools\\evil'],
+      ['DB_CREDENTIALS', 'tools${/}evil'],
+      ['DB_CREDENTIALS', 'evil.${env:TLD}'],
+      ['DB_CREDENTIALS', 'eyJhbGciOiJIUzI1NiJ9.aaaa.evil.example'],
+      ['DB_CREDENTIALS', 'eyJhbGciOiJIUzI1NiJ9.eyJaaaa.example'],
+      ['CREDENTIAL_PROCESS', 'tools/evil.sh'],
+      ['TOKEN_BACKEND', 'evil.example:443'],
+      ['TOKEN_ADDRESS', '1.2.3.4:99'],
+      ['LOADER', 'packages/tools/build/generated/entry/main/loader'],
+      ['LOADER', base64],
+      ['AWS_SECRET_ACCESS_KEY', base64, '◆'],
+      ['AWS_SECRET_ACCESS_KEY', base64.toLowerCase()],
+      ['API_TOKEN', `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${'a1'.repeat(21)}b`, '◆'],
+      ['BOT_TOKEN', 'MTk4NjIyNDgzNDcx.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs', '◆'],
+      ['DB_PASSWORD', 'p@ssw0rd', '◆'],
+    ];
+    for (const [name, value, expected = value] of cases)
+      test(`${name}=${value}`, () => {
+        const [shown = ''] = describe_({ type: 'stdio', command: 'x', args: [], env: { [name]: value } }).env;
+        assert.equal(shown.replace(/⟨secret, SHA-256 [0-9a-f]{12}…⟩/g, '◆'), `${name}=${expected}`);
+      });
+  });
+
   test('says if values are too long to be checked', () => {
     const args = ['-x', '${config:a}', '${config:b}'];
     const definition: ServerDefinition = { type: 'stdio', command: 'sh', args, env: {} };
@@ -85,6 +150,9 @@ describe('[C2] the description of a start', () => {
   test('takes linear time', () => {
     const word = (text: string) => describe_({ type: 'stdio', command: 'npx', args: ['-y', text], env: { A: text } });
     assertLinear(word);
+    assertLinear((text) =>
+      describe_({ type: 'stdio', command: 'x', args: [], env: { DB_CONNECTION_STRING: `${text};\${env:A}` } }),
+    );
     const many = (length: number) =>
       describe_({
         type: 'stdio',

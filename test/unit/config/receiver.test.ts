@@ -33,11 +33,27 @@ describe('[S4] a typed value is not given to', () => {
   for (const [what, oauth = false] of others)
     test(what, () => assert.equal(isSameReceiver(remote, { ...remote, oauth }), false));
 
+  const env = { DATABASE_URL: 'db://app:${input:secret}@a.example/', DB_HOST: 'a', LOG: 'low', ACCOUNT: '1' };
+  const changes: [string, Record<string, string>][] = [
+    ['another address around the value', { DATABASE_URL: 'db://app:${input:secret}@b.example/' }],
+    ['a host in another variable', { DB_HOST: 'b' }],
+    ['an address in a variable that had none', { LOG: 'https://b.example' }],
+    ['a path', { LOG: './b' }],
+    ['another variable', { DATABASE_URL: 'db://app@a.example/', LOG: '${input:secret}' }],
+  ];
+  for (const [what, change] of changes)
+    test(what, () => assert.equal(isSameReceiver({ ...local, env }, { ...local, env: { ...env, ...change } }), false));
+
   test('a debugger that runs instead of the program', () =>
     assert.equal(
       isSameReceiver(local, { ...local, extra: { dev: { debug: { type: 'debugpy', debugpyPath: './evil.sh' } } } }),
       false,
     ));
+});
+
+test('[S4] other values of the environment do not change the receiver', () => {
+  const env = { KEY: '${input:secret}', LEVEL: 'low', REMOVED: null };
+  assert.equal(isSameReceiver({ ...local, env }, { ...local, env: { ...env, LEVEL: 'high' } }), true);
 });
 
 test('[S4] additional scopes and a detected debugger do not change the receiver', () => {

@@ -44,3 +44,23 @@ describe('[S4] a secret that was typed for a server from the user settings', () 
       assert.equal(3 - values.length, times);
     });
 });
+
+describe('[S4] a secret that was typed for a server of the workspace', () => {
+  const cases = {
+    'is typed again if the address that it goes to changes': { address: 'evil.example', times: 2 },
+    'is typed once if nothing changes': { address: 'db.example', times: 1 },
+  };
+  for (const [title, { address, times }] of Object.entries(cases))
+    test(title, async () => {
+      const kept = { secrets: new Map<string, string>(), state: new Map<string, unknown>() };
+      const values = ['typed', 'typed'];
+      for (const host of ['db.example', address]) {
+        const url = `db://app:\${input:key}@${host}/shop`;
+        const workspace = { s: { ...server(), env: { DB_CONNECTION_STRING: url } } };
+        const made = makeHost({ ...kept, settings: { autoStart: 'never' }, workspace, inputs, values });
+        await withHost(made, (whole) => whole.lifecycle.start('s', { interactive: true }));
+        for (const { env: shown } of made.questions) assert.deepEqual(shown, [`DB_CONNECTION_STRING=${url}`]);
+      }
+      assert.equal(2 - values.length, times);
+    });
+});

@@ -52,9 +52,16 @@ describe('[C24] for any two starts', () => {
     '가',
     '-',
     '\u2010',
+    'a://',
+    'a:b',
+    '@b',
+    '.b',
+    '/',
+    ';pwd=',
+    ':-',
   );
   const text = fc.array(pieces, { maxLength: 4 }).map((parts) => parts.join(''));
-  const names = fc.constantFrom('A', 'A=b', 'API_TOKEN', 'NODE_OPTIONS', '"A"');
+  const names = fc.constantFrom('A', 'A=b', 'API_TOKEN', 'DATABASE_URL', 'NODE_OPTIONS', '"A"');
   const oauth = fc.oneof(
     fc.constant(false as const),
     fc.record(
