@@ -4,7 +4,7 @@ export { completionsAt } from './language/completions.js';
 export { problemsOf } from './language/fileProblems.js';
 export { hoverAt } from './language/hoverText.js';
 export { outlineOf, serverTags } from './testOutline.js';
-export { testActionsOf, runQuestion } from './testActions.js';
+export { newFilesOf, testActionsOf, runQuestion } from './testActions.js';
 export { runTestFile } from './runTestFile.js';
 export { openCheckedServer } from './checks/checkedServer.js';
 export { directSuiteUrl, runSuiteOnServer } from './checks/conformance/suiteOnServer.js';

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../base/hostileText.js';
 import { dialogPart } from '../present/text/lines.js';
@@ -40,6 +41,36 @@ export function testActionsOf(test: TestFile): TestActions {
     roots: [...new Set(answers.flatMap(({ roots = [] }) => roots))].sort(),
     answers: (['elicitation', 'sampling'] as const).filter((kind) => answers.some((one) => one[kind])),
   };
+}
+
+/** A file that the user has not agreed to run. */
+export interface NewFile {
+  test: TestFile;
+  actions: TestActions;
+  /** A digest of the file and its actions. The user is asked again if it changes. */
+  key: string;
+}
+
+/** Maximum length of all names of the files that one question is about, in UTF-16 code units. */
+const maxAskedLength = 2_000_000;
+
+/**
+ * The files that the question before a run is about. `tooLong` if they have more names than a question can show.
+ * @param agreed the keys of the files that the user agreed to run.
+ */
+export function newFilesOf(tests: readonly TestFile[], agreed: ReadonlySet<string>): NewFile[] | 'tooLong' {
+  const files: NewFile[] = [];
+  let length = 0;
+  for (const test of tests) {
+    const actions = testActionsOf(test);
+    const text = JSON.stringify([test.file, actions]);
+    const key = createHash('sha256').update(text, 'utf16le').digest('base64');
+    if (agreed.has(key)) continue;
+    length += text.length;
+    if (length > maxAskedLength) return 'tooLong';
+    files.push({ test, actions, key });
+  }
+  return files;
 }
 
 /** A file that the question is about. */

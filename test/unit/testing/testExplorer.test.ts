@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseLines, testFailureMessage, outputText, serverLine } from '../../../src/core/testing/failureMessage.js';
 import { readTestFile } from '../../../src/core/testing/readTestFile.js';
-import { testActionsOf, runQuestion } from '../../../src/core/testing/testActions.js';
+import { newFilesOf, testActionsOf, runQuestion } from '../../../src/core/testing/testActions.js';
 import type { CaseResult, TestFile } from '../../../src/core/testing/testModel.js';
 import { outlineOf, serverTags } from '../../../src/core/testing/testOutline.js';
 
@@ -138,6 +138,55 @@ test('[C32] a question that leaves out a file, a tool, or a part of a name says 
     assert.match(detail, hint);
     assert.ok(detail.split('\n').length <= 30);
   }
+});
+
+test('[C32] the question is about the files that the user has not agreed to, and names all of their tools', () => {
+  const file = (name: string, tool: string): TestFile => ({
+    ...read(`server: s\ntests: [{ name: a, call: ${tool} }]\n`),
+    file: name,
+  });
+  const namesOf = (tests: TestFile[], agreed = new Set<string>()) => {
+    const asked = newFilesOf(tests, agreed);
+    assert.ok(asked !== 'tooLong');
+    return asked.map(({ test: { file: name }, actions, key }) => ({ name, tools: actions.tools, key }));
+  };
+  const first = namesOf([file('a', 'x'), file('b', 'x')]);
+  assert.deepEqual(
+    first.map(({ name, tools }) => [name, ...tools]),
+    [
+      ['a', 'x'],
+      ['b', 'x'],
+    ],
+  );
+  const agreed = new Set(first.map(({ key }) => key));
+  const again = namesOf([file('a', 'x'), file('b', 'y'), file('c', 'x')], agreed);
+  assert.deepEqual(
+    again.map(({ name, tools }) => [name, ...tools]),
+    [
+      ['b', 'y'],
+      ['c', 'x'],
+    ],
+  );
+});
+
+test('[C32] a run of files with more names than a question can show is refused; a smaller one keeps only digests', () => {
+  const rows = Array.from({ length: 1_000 }, (_one, index) => `{ a: k${index + 1_000} }`);
+  const long = read(`server: s\ntests: [{ name: t, each: [${rows.join()}], call: "${'${a}'.repeat(190)}" }]\n`);
+  const asked = newFilesOf([long], new Set());
+  assert.ok(asked !== 'tooLong');
+  assert.deepEqual(
+    asked.map(({ actions, key }) => [actions.tools.length, key.length]),
+    [[1_000, 44]],
+  );
+  let files = 0;
+  const many = new Proxy(Array<TestFile>(2_000).fill(long), {
+    get: (target, name) => {
+      if (/^\d+$/.test(String(name))) files++;
+      return Reflect.get(target, name) as unknown;
+    },
+  });
+  assert.equal(newFilesOf(many, new Set()), 'tooLong');
+  assert.equal(files, 3, 'it stops at the limit');
 });
 
 test('[C32] the output of a run has no control sequences and no forged lines, also from the names of files', () => {

@@ -9,20 +9,25 @@ import type { Reports } from '../../ui/reports.js';
  * workspace. Asks again if the file uses another server, other tools, or other environment variables.
  */
 export class RunConsent {
+  /** The keys of the files that the user agreed to run. */
   private readonly agreed = new Set<string>();
   private readonly dialogs = new Sequencer();
 
   constructor(private readonly texts: Reports) {}
 
-  /** Resolves to true if the user agreed to run all files. One question is about all files that are new. */
-  ask(tests: readonly TestFile[]): Promise<boolean> {
+  /**
+   * Resolves to undefined if the user agreed to run all files, otherwise to the reason why they do not run. One question
+   * is about all files that are new.
+   */
+  ask(tests: readonly TestFile[]): Promise<string | undefined> {
     return this.dialogs.run(async () => {
-      const { testActionsOf, runQuestion } = await import('../../../core/testing/onDemand.js');
-      const asked = tests
-        .map((test) => ({ test, actions: testActionsOf(test) }))
-        .map((one) => ({ ...one, key: JSON.stringify([one.test.file, one.actions]) }))
-        .filter(({ key }) => !this.agreed.has(key));
-      if (asked.length === 0) return true;
+      const { newFilesOf, runQuestion } = await import('../../../core/testing/onDemand.js');
+      const asked = newFilesOf(tests, this.agreed);
+      if (asked === 'tooLong')
+        return vscode.l10n.t(
+          'The names of the tools in these files are too long for one question. Run fewer files at a time.',
+        );
+      if (asked.length === 0) return undefined;
       const { detail, whole: text } = runQuestion(
         asked.map(({ test, actions }) => ({ file: vscode.workspace.asRelativePath(test.file), actions })),
       );
@@ -33,8 +38,9 @@ export class RunConsent {
         go: vscode.l10n.t('Run Tests'),
         whole: text === undefined ? undefined : { title: vscode.l10n.t('Tests of Servers'), text, texts: this.texts },
       });
-      if (isAgreed) for (const { key } of asked) this.agreed.add(key);
-      return isAgreed;
+      if (!isAgreed) return vscode.l10n.t('You did not agree to run these tests.');
+      for (const { key } of asked) this.agreed.add(key);
+      return undefined;
     });
   }
 }

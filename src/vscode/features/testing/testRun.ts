@@ -82,8 +82,8 @@ export class TestRun {
     if (!vscode.workspace.isTrusted)
       return this.refuse(files, vscode.l10n.t('Tests do not run in Restricted Mode. Trust this workspace first.'));
     if (files.length === 0) return;
-    if (!(await this.consent.ask(files.map(({ test }) => test))))
-      return this.refuse(files, vscode.l10n.t('You did not agree to run these tests.'));
+    const refusal = await this.consent.ask(files.map(({ test }) => test));
+    if (refusal !== undefined) return this.refuse(files, refusal);
     for (const { chosen, test } of files) await this.runFile(chosen, test);
   }
 
