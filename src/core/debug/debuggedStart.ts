@@ -1,3 +1,4 @@
+import { wordSet } from '../../shared/wordSet.js';
 import { pythonPart } from './pythonPart.js';
 
 /** The fields that start a process, before or after their variables are replaced. */
@@ -41,15 +42,39 @@ export function debuggedStart<Start extends ProcessStart>(start: Start, plan: De
   return { ...start, env: { ...env, NODE_OPTIONS: [...options, inspectFlag].join(' ') } };
 }
 
+/** An option of Node that opens an inspector, or sets its address. */
+const inspectOption = /^--(?:inspect(?:-(?:brk|brk-node|wait|port))?|debug-port)$/;
+/** Options of Node with a value in the next argument. Options after an unknown one of this kind are not recognized. */
+const nodeValues: ReadonlySet<string> = wordSet(`
+  -C -e -p -pe -r --allow-fs-read --allow-fs-write --build-snapshot-config --conditions --cpu-prof-dir
+  --cpu-prof-interval --cpu-prof-name --debug-port --diagnostic-dir --disable-proto --disable-warning
+  --dns-result-order --env-file --env-file-if-exists --eval --experimental-default-type --experimental-loader
+  --experimental-policy --experimental-sea-config --heap-prof-dir --heap-prof-interval --heap-prof-name
+  --heapsnapshot-near-heap-limit --heapsnapshot-signal --icu-data-dir --import --input-type --inspect-port
+  --inspect-publish-uid --loader --localstorage-file --max-http-header-size --openssl-config --policy-integrity --print
+  --redirect-warnings --report-dir --report-directory --report-filename --report-signal --require --secure-heap
+  --secure-heap-min --snapshot-blob --title --tls-cipher-list --tls-keylog
+  --trace-event-categories --trace-event-file-pattern --trace-require-module --unhandled-rejections --use-largepages
+  --watch-path
+`);
+
 /**
- * Removes options of the definition that open an inspector, because they would open a second one, on a predictable
- * port.
+ * Removes options of the definition that open an inspector, because they would open a second one, on a predictable port
+ * or for other machines.
  */
 function withoutInspect(args: readonly string[]): string[] {
-  const script = args.findIndex((arg) => !arg.startsWith('-'));
-  return args.filter(
-    (arg, index) => (script !== -1 && index >= script) || !/^--inspect(?:-brk|-wait|-port)?(?:=|$)/.test(arg),
-  );
+  const kept: string[] = [];
+  let at = 0;
+  for (let arg = args[at]; arg !== undefined && /^-(?!-?$)/.test(arg); arg = args[at]) {
+    const [written = ''] = arg.split('=');
+    // Node reads `_` in the name of an option as `-`.
+    const name = written.replaceAll('_', '-');
+    const hasValue = nodeValues.has(name) && written === arg && args[at + 1]?.startsWith('-') === false;
+    const end = at + (hasValue ? 2 : 1);
+    if (!inspectOption.test(name)) kept.push(...args.slice(at, end));
+    at = end;
+  }
+  return [...kept, ...args.slice(at)];
 }
 
 function underDebugpy<Start extends ProcessStart>(

@@ -35,6 +35,28 @@ test('an inspector flag in the definition is replaced, because others could know
   assert.deepEqual(env, { KEPT: null, NODE_OPTIONS: `--max-old-space-size=512 ${inspectFlag}` });
 });
 
+test('every spelling of an option that opens an inspector is replaced, also after an option with a value', () => {
+  const others = [
+    '--debug-port=0.0.0.0:9333',
+    '--debug_port 0.0.0.0:9333',
+    '--inspect_port=0.0.0.0:9333',
+    '--inspect-port 0.0.0.0:9333',
+    '--inspect_brk=0.0.0.0:9333',
+    '--inspect_wait=0.0.0.0:9333',
+    '--inspect-brk-node=0.0.0.0:9333',
+  ];
+  for (const other of others)
+    assert.equal(
+      shown(debuggedStart(start(`node -r ./a.js --title b ${other} -C c -- server.js --inspect=1`), node('arguments'))),
+      `node ${inspectFlag} -r ./a.js --title b -C c -- server.js --inspect=1`,
+      other,
+    );
+  assert.equal(
+    shown(debuggedStart(start('node -r --inspect-port=1 --inspector - --inspect=1'), node('arguments'))),
+    `node ${inspectFlag} -r --inspector - --inspect=1`,
+  );
+});
+
 test('a launcher of Node gets an environment variable, and its command stays', () => {
   const before = start('npx -y a-server', { A: '1' });
   assert.deepEqual(debuggedStart(before, node('options')), { ...before, env: { A: '1', NODE_OPTIONS: inspectFlag } });
