@@ -7,7 +7,7 @@
  * certificate for the name.
  */
 import { lookup } from 'node:dns/promises';
-import { ByteCollector } from '../base/byteCollector.js';
+import { readText } from '../base/byteCollector.js';
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import { isObject } from '../base/guards.js';
@@ -235,17 +235,6 @@ function wasHungUp(error: unknown): boolean {
 
 async function systemResolve(host: string): Promise<string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address);
-}
-
-async function readText(response: Response, maxBytes: number, tooLarge: () => Error): Promise<string> {
-  const bytes = new ByteCollector();
-  if (response.body) {
-    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-      if (bytes.size + chunk.byteLength > maxBytes) throw tooLarge();
-      bytes.push(chunk);
-    }
-  }
-  return bytes.take().toString('utf8');
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

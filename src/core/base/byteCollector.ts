@@ -81,3 +81,18 @@ export class ByteCollector {
     this.used = 0;
   }
 }
+
+/**
+ * Reads the body of a response, and stops at the limit. Rejects with `tooLarge` if it is larger.
+ * @param maxBytes counts after decompression.
+ */
+export async function readText(response: Response, maxBytes: number, tooLarge: () => Error): Promise<string> {
+  const bytes = new ByteCollector();
+  if (response.body) {
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+      if (bytes.size + chunk.byteLength > maxBytes) throw tooLarge();
+      bytes.push(chunk);
+    }
+  }
+  return bytes.take().toString('utf8');
+}

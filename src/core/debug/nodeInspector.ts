@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { WebSocket } from 'ws';
+import { readText } from '../base/byteCollector.js';
 import { isObject } from '../base/guards.js';
 import type { InspectorAddress } from './inspectorLine.js';
 
@@ -9,22 +10,26 @@ type WebSocketClass = typeof WebSocket;
 const limitMs = 10_000;
 const wakeMs = 150;
 const maxWakes = 10;
-/** Maximum length of the inspector's list, in characters. A longer response does not come from an inspector. */
-const maxListLength = 65_536;
+/** Maximum length of the inspector's list, in bytes. A longer response does not come from an inspector. */
+const maxListBytes = 65_536;
 const maxMessageBytes = 4_194_304;
 
 /** Programs that run on Node only to start another process, so they are not debugged. */
 const launchers =
   /\/(?:npm\/bin\/np[mx]-cli|tsx\/dist\/cli|pnpm\/bin\/pnp[mx]|yarn\/bin\/yarn|corepack\/dist\/\w+|nodemon\/bin\/nodemon)\.[cm]?js$/;
 
-/** Whether a process only launches the server. A process that does not report its script is treated as the server. */
+/**
+ * Whether a process only launches the server. A process that does not report its script is treated as the server.
+ * Rejects if the response does not come from an inspector.
+ */
 export async function isLauncher({ port }: InspectorAddress): Promise<boolean> {
   const response = await fetch(`http://127.0.0.1:${port}/json/list`, {
     signal: AbortSignal.timeout(limitMs),
     redirect: 'error',
   });
-  const text = await response.text();
-  const list: unknown = text.length > maxListLength ? undefined : JSON.parse(text);
+  const list: unknown = JSON.parse(
+    await readText(response, maxListBytes, () => new Error('The list of the inspector is too long.')),
+  );
   const script: unknown = Array.isArray(list) && isObject(list[0]) ? list[0]['url'] : undefined;
   return typeof script === 'string' && launchers.test(script);
 }
