@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { t } from '@vscode/l10n';
-import { visibleLine } from '../base/hostileText.js';
+import { exactText } from '../base/exactText.js';
+import { visibleText } from '../base/hostileText.js';
 import { dialogPart } from '../present/text/lines.js';
 import { definitionVariables } from './sentVariables.js';
 import type { TestFile, TestStep } from './testModel.js';
@@ -116,8 +117,8 @@ function actionsText(files: readonly FileActions[], extent: Extent): string {
 function fileText({ file, actions }: FileActions, extent: Extent): string {
   const { server, tools, variables, roots, answers } = actions;
   return [
-    visibleLine(file, 4 * extent.length),
-    server === undefined ? t('Server: defined in the file') : t('Server: {0}', visibleLine(server, extent.length)),
+    nameText(file, 4 * extent.length),
+    server === undefined ? t('Server: defined in the file') : t('Server: {0}', nameText(server, extent.length)),
     ...(tools.length > 0 ? [t('Tools: {0}', namesText(tools, extent))] : []),
     ...(variables.length > 0 ? [t('Environment variables: {0}', namesText(variables, extent))] : []),
     ...(roots.length > 0 ? [t('Roots: {0}', namesText(roots, extent))] : []),
@@ -129,8 +130,16 @@ function answerText(kind: TestActions['answers'][number]): string {
   return kind === 'elicitation' ? t('forms') : t('sampling');
 }
 
-/** Names one after another. The text states how many there are if it leaves out some. */
+/** A name as in `exactText`, cut after `maxLength`. @param alsoQuoted characters that end the name in its context. */
+function nameText(name: string, maxLength: number, alsoQuoted?: RegExp): string {
+  return visibleText(exactText(name, alsoQuoted), maxLength);
+}
+
+/**
+ * Names one after another; two different lists have different texts. The text states how many there are if it leaves
+ * out some.
+ */
 function namesText(names: readonly string[], extent: Extent): string {
-  const shown = names.slice(0, extent.names).map((name) => visibleLine(name, extent.length));
+  const shown = names.slice(0, extent.names).map((name) => nameText(name, extent.length, /,/));
   return names.length > shown.length ? `${shown.join(', ')}, … (${names.length})` : shown.join(', ');
 }

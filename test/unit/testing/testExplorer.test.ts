@@ -116,7 +116,7 @@ test('[C32] a question that leaves out a file, a tool, or a part of a name says 
   const short = runQuestion([file('a.mcptest.yaml', ['a\u202eb\nc'])]);
   assert.equal(short.whole, undefined);
   assert.doesNotMatch(short.detail, /\u202e|b\nc/);
-  assert.match(short.detail, /a\.mcptest\.yaml\nServer: s\nTools: a\\u\{202e\}b c\nEnvironment variables: KEY$/);
+  assert.match(short.detail, /a\.mcptest\.yaml\nServer: s\nTools: "a\\u\{202e\}b\\nc"\nEnvironment variables: KEY$/);
   const tools = Array.from({ length: 50 }, (_one, index) => `tool${index}`);
   const files = Array.from({ length: 6 }, (_one, index) => file(`f${index}`, index === 5 ? ['pay'] : ['list']));
   const longNames = (file: number) => Array.from({ length: 40 }, (_one, index) => `${file}.${index}.${'x'.repeat(50)}`);
@@ -138,6 +138,27 @@ test('[C32] a question that leaves out a file, a tool, or a part of a name says 
     assert.match(detail, hint);
     assert.ok(detail.split('\n').length <= 30);
   }
+});
+
+test('[C32] two different lists of names have different texts', () => {
+  const lists = [
+    ['a', 'b'],
+    ['a, b'],
+    ['a,b'],
+    ['a', ' b'],
+    ['a  b'],
+    ['a b'],
+    ['a\u00a0b'],
+    ['"a"', 'b'],
+    ['a"', '"b'],
+  ];
+  const texts = lists.flatMap((names) =>
+    (['tools', 'roots'] as const).map((field) => {
+      const actions = { server: 's', tools: [], variables: [], roots: [], answers: [], [field]: names };
+      return runQuestion([{ file: 'f', actions }]).detail;
+    }),
+  );
+  assert.equal(new Set(texts).size, texts.length);
 });
 
 test('[C32] the question is about the files that the user has not agreed to, and names all of their tools', () => {
