@@ -1,6 +1,9 @@
 /** Converts a server to text for the clipboard. Values that may be secret become inputs. */
+import { t } from '@vscode/l10n';
 import { freeName, slugOf } from '../base/freeName.js';
 import { isStringArray } from '../base/guards.js';
+import { UserError } from '../base/hostError.js';
+import { visibleLine } from '../base/hostileText.js';
 import { maskText } from '../base/masking.js';
 import { parsed } from '../trace/traceMessage.js';
 import { dots } from '../base/secretFinder.js';
@@ -33,12 +36,27 @@ export function copiedJson(entry: Copied, secrets: readonly string[]): string {
 }
 
 /**
- * The command line of a local server, or the URL of another one. Undefined for the built-in server.
+ * Text that PowerShell or cmd.exe fills in or runs, also within double quotes, or that ends the quotes. PowerShell
+ * accepts typographic quotes as well.
+ */
+const windowsSyntax = /[$`"%!^\p{Cc}\u201c-\u201e]/u;
+
+/**
+ * The command line of a local server, or the URL of another one. Undefined for the built-in server. Throws a UserError
+ * if no quotes keep a shell of Windows from changing the line.
  * @param platform decides for which shells words are quoted: those of Windows, or POSIX shells.
  */
 export function copiedLine(entry: Copied, secrets: readonly string[], platform: NodeJS.Platform): string | undefined {
   const { command, args, url } = withoutSecrets(entry).fields;
   const words = typeof command === 'string' ? [command, ...(isStringArray(args) ? args : [])] : [];
+  const changed = platform === 'win32' ? words.find((word) => windowsSyntax.test(word)) : undefined;
+  if (changed !== undefined)
+    throw new UserError(
+      t(
+        'The command line was not copied, because PowerShell or the Command Prompt could change or run this part: {0}. Run "Copy as JSON" instead.',
+        visibleLine(maskText(changed, secrets)),
+      ),
+    );
   const line =
     words.length > 0
       ? words.map((word) => quoted(word, platform)).join(' ')

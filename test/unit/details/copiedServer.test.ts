@@ -213,6 +213,33 @@ describe('a copied server', () => {
     },
   );
 
+  test('on Windows, a command line that PowerShell or cmd.exe would change is not copied', () => {
+    const lineOf = (command: string, ...args: string[]) =>
+      copiedLine(entryOf({ type: 'stdio', command, args, env: {} }), [], 'win32');
+    assert.equal(
+      lineOf('npx', '-y', 'acme-mcp', '--path=C:\\a', "it's", 'a & b | c > d; e', '(f)'),
+      `npx -y acme-mcp --path=C:\\a "it's" "a & b | c > d; e" "(f)"`,
+    );
+    for (const word of [
+      '$(calc)',
+      '$env:A',
+      '${input:a}',
+      'a`b',
+      '%PATH%',
+      'a!b',
+      'a"&calc',
+      'a\u201c;calc',
+      'a\ncalc',
+      '^&',
+    ])
+      for (const words of [['npx', word] as const, [word] as const])
+        assert.throws(
+          () => lineOf(...words),
+          { name: 'UserError', message: /was not copied, because PowerShell or the Command Prompt could/ },
+          word,
+        );
+  });
+
   test('a copied command line has the same words when it is pasted into Add Server…', () => {
     const special = ['$(echo x)', '`id`', '${input:token}', 'a!b', "it's $5", "'$(id)'", '%PATH%', '{a,b}', 'a=b c'];
     const lists = [
