@@ -232,9 +232,9 @@ describe('a copied server', () => {
       'a\ncalc',
       '^&',
     ])
-      for (const words of [['npx', word] as const, [word] as const])
+      for (const [command, ...args] of [['npx', word] as const, [word] as const])
         assert.throws(
-          () => lineOf(...words),
+          () => lineOf(command, ...args),
           { name: 'UserError', message: /was not copied, because PowerShell or the Command Prompt could/ },
           word,
         );
