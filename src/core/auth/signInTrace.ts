@@ -7,7 +7,10 @@ import { Emitter } from '../base/event.js';
 import { isObject } from '../base/guards.js';
 import { messageOf } from '../base/hostError.js';
 import { visibleText } from '../base/hostileText.js';
+import { tooLargeText } from '../base/jsonText.js';
+import { objectOf } from '../base/objectCopy.js';
 import { SecretFinder } from '../base/secretFinder.js';
+import { valueCost } from '../base/valueCost.js';
 
 /** The kind of a step. */
 export type SignInStepKind =
@@ -45,6 +48,8 @@ const maxItems = 60;
 /** Maximum number of secret values that a trace looks for in later texts. */
 const maxSecrets = 200;
 const maxDepth = 6;
+/** Memory limit of the values of a document, bytes (see `valueCost`). A larger one is replaced by a note. */
+const maxCost = 256 * 1024;
 /** A parameter in a URL or a form body. */
 const parameter = /(?<=[?&;#]|^)([\w.-]+)=([^&#\s]+)/g;
 const secret = /^(.*token|.*secret|.*assertion|code|code_verifier|authorization|dpop|state|password)$/i;
@@ -81,7 +86,8 @@ export class SignInTrace {
     this.learn(step.sent, secret);
     this.learn(step.received, credential);
     const finder = new SecretFinder([...this.secrets]);
-    const entry = { at: this.now(), kind, ...(masked(step, finder) as typeof step) };
+    const shown = Object.fromEntries(Object.entries(step).map(([name, value]) => [name, affordable(value)]));
+    const entry = { at: this.now(), kind, ...(masked(shown, finder) as typeof step) };
     this.list.push(entry);
     this.didAdd.fire(entry);
   }
@@ -109,6 +115,11 @@ export class SignInTrace {
   }
 }
 
+/** The value; a note if it is an object or list that needs too much memory. Texts are shortened later. */
+function affordable(value: unknown): unknown {
+  return typeof value === 'object' && valueCost(value, maxCost) > maxCost ? tooLargeText : value;
+}
+
 /** A copy of `value` without secrets. Its depth, and the number and length of its parts, are limited. */
 export function masked(value: unknown, finder = noSecrets, key = '', depth = 0): unknown {
   if (typeof value === 'string') {
@@ -118,7 +129,7 @@ export function masked(value: unknown, finder = noSecrets, key = '', depth = 0):
   if (depth > maxDepth) return '…';
   if (Array.isArray(value)) return value.slice(0, maxItems).map((item) => masked(item, finder, key, depth + 1));
   if (!isObject(value)) return value;
-  return Object.fromEntries(
+  return objectOf(
     Object.entries(value)
       .slice(0, maxItems)
       .map(([name, item]) => [visibleText(finder.mask(name), 100), masked(item, finder, name, depth + 1)]),

@@ -1,3 +1,5 @@
+import { objectOf } from './objectCopy.js';
+
 /** Whether a value is a JSON object: not null, not an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -5,7 +7,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /** A copy of an object without the members with these names. */
 export function without(value: Record<string, unknown>, ...names: string[]): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
+  return objectOf(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
 
 /** Whether a value is an array in which every item is a string. */

@@ -1,5 +1,9 @@
+import { objectOf } from './objectCopy.js';
+
 /** The text for a value that is nested too deeply. */
 export const tooDeepText = '(nested too deeply)';
+/** The text for a value that needs too much memory. */
+export const tooLargeText = '(too large)';
 
 /**
  * The JSON of a value; a note if the value is nested too deeply for the stack; an empty text if JSON does not support
@@ -53,7 +57,7 @@ export function withSortedKeys(value: unknown, maxDepth = Infinity): unknown {
   if (maxDepth < 0) return '…';
   if (Array.isArray(value)) return value.map((item) => withSortedKeys(item, maxDepth - 1));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
+  return objectOf(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
       .map(([name, member]) => [name, withSortedKeys(member, maxDepth - 1)]),

@@ -1,8 +1,12 @@
 /** Removes secrets from a failure before it is shown, logged or stored. */
 import { HostError } from './hostError.js';
+import { tooLargeText } from './jsonText.js';
 import { maskValue } from './masking.js';
 import { finderOf } from './secretFinder.js';
+import { valueCost } from './valueCost.js';
 
+/** Memory limit of the data of a server's error, bytes (see `valueCost`). Larger data is replaced by a note. */
+const maxDataCost = 1024 * 1024;
 /** Maximum number of chained causes that are masked; deeper ones are removed. */
 const maxCauses = 8;
 
@@ -30,5 +34,6 @@ function maskOne(error: Error, secrets: readonly string[]): void {
     // The values in `data` may be shared with the code that threw the error, so they are replaced, not modified.
     const { server, ...data } = error.data;
     Object.assign(error.data, maskValue(data, secrets), server === undefined ? {} : { server });
-  } else if (parts.data !== undefined) parts.data = maskValue(parts.data, secrets);
+  } else if (parts.data !== undefined)
+    parts.data = valueCost(parts.data, maxDataCost) > maxDataCost ? tooLargeText : maskValue(parts.data, secrets);
 }

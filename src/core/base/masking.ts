@@ -1,5 +1,6 @@
 /** Masks secrets in stored data: each occurrence of a secret, in any encoding, is replaced by dots. */
 import { tooDeepText } from './jsonText.js';
+import { objectOf } from './objectCopy.js';
 import { finderOf } from './secretFinder.js';
 
 /** Maximum depth; deeper parts of a value are replaced by a note. */
@@ -19,8 +20,7 @@ export function maskValue(value: unknown, secrets: readonly string[], depth = 0)
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= maxDepth) return tooDeepText;
   if (Array.isArray(value)) return value.map((item) => maskValue(item, secrets, depth + 1));
-  // `fromEntries` is used because a name may be `__proto__`.
-  return Object.fromEntries(
+  return objectOf(
     Object.entries(value).map(([name, inner]) => [maskText(name, secrets), maskValue(inner, secrets, depth + 1)]),
   );
 }

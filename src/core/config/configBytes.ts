@@ -10,6 +10,11 @@ export const maxConfigBytes = 5 * 1024 * 1024;
  * Windows can have.
  */
 export const maxEntryLength = 256 * 1024;
+/**
+ * Memory limit of the values of an entry that MCP Deck keeps but does not read, bytes (see `valueCost`). The limit of
+ * the length alone allows many times as much.
+ */
+export const maxKeptCost = 2 * 1024 * 1024;
 /** Maximum number of servers in one file, and also of inputs. */
 export const maxEntries = 2_000;
 

@@ -2,6 +2,7 @@
  * Helpers for jsonc-parser's tree, which contains the position of every node. All are linear in the size of the tree.
  */
 import type { Node } from 'jsonc-parser';
+import { objectOf } from '../base/objectCopy.js';
 import type { SourcePosition } from './serverDefinition.js';
 
 /** A property of an object: the nodes of its key and of its value. */
@@ -27,8 +28,7 @@ export function membersOf(node: Node): ConfigMember[] {
  */
 export function plainValue(node: Node): unknown {
   if (node.type === 'array') return (node.children ?? []).map(plainValue);
-  if (node.type === 'object')
-    return Object.fromEntries(membersOf(node).map(({ name, value }) => [name, plainValue(value)]));
+  if (node.type === 'object') return objectOf(membersOf(node).map(({ name, value }) => [name, plainValue(value)]));
   return node.value;
 }
 

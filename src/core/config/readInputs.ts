@@ -1,7 +1,8 @@
 import { t } from '@vscode/l10n';
 import type { Node } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
-import { maxEntries, maxEntryLength } from './configBytes.js';
+import { valueCost } from '../base/valueCost.js';
+import { maxEntries, maxEntryLength, maxKeptCost } from './configBytes.js';
 import type { ConfigMember } from './configNodes.js';
 import { findTooDeep, maxDepth, membersOf, plainValue } from './configNodes.js';
 import type { ConfigProblem, InputDefinition } from './serverDefinition.js';
@@ -112,7 +113,10 @@ function readInput(node: Node, report: Report): InputDefinition | undefined {
           ),
           fields.get('command')?.value,
         );
-      return { ...common, type, command, ...(args ? { args: plainValue(args.value) } : {}) };
+      const values = args && plainValue(args.value);
+      if (valueCost(values, maxKeptCost) > maxKeptCost)
+        return fail(t('"args" of the input "{0}" has too many parts.', name), args?.value);
+      return { ...common, type, command, ...(args ? { args: values } : {}) };
     }
     default: {
       const known = 'promptString, pickString, command';

@@ -7,8 +7,10 @@
 import { t } from '@vscode/l10n';
 import type { Node } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
+import { valueCost } from '../base/valueCost.js';
 import { visibleName } from '../base/visibleName.js';
 import { isStringArray } from '../base/guards.js';
+import { objectOf } from '../base/objectCopy.js';
 import { maxSlowLength, maxSlowPatterns, slowPatterns } from '../base/wildcard.js';
 import { readDevDebug, readDevWatch } from './dev.js';
 import {
@@ -23,7 +25,7 @@ import {
 import { plainValue } from './configNodes.js';
 import { readLocalServer } from './readLocalServer.js';
 import { readRemoteServer, readSocketServer } from './readRemoteServer.js';
-import { maxEntryLength } from './configBytes.js';
+import { maxEntryLength, maxKeptCost } from './configBytes.js';
 import type {
   CommonDefinition,
   ProtocolChoice,
@@ -104,7 +106,10 @@ class ServerReader {
     const restartOnCrash = this.flag('restartOnCrash');
     const sharing = this.sharing();
     const disabledTools = this.disabledTools();
-    const extra = [...this.fields.members].filter(([name]) => !used.has(name));
+    const unused = [...this.fields.members].filter(([name]) => !used.has(name));
+    const extra = objectOf(unused.map(([name, { value }]) => [name, plainValue(value)] as const));
+    if (valueCost(extra, maxKeptCost) > maxKeptCost)
+      this.fields.fail(t('The entry has too many parts that MCP Deck does not use.'));
     return {
       ...(protocol === undefined ? {} : { protocol }),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
@@ -113,9 +118,7 @@ class ServerReader {
       ...(restartOnCrash === undefined ? {} : { restartOnCrash }),
       ...(sharing === undefined ? {} : { sharing }),
       ...(disabledTools.length === 0 ? {} : { disabledTools }),
-      ...(extra.length === 0
-        ? {}
-        : { extra: Object.fromEntries(extra.map(([name, { value }]) => [name, plainValue(value)])) }),
+      ...(unused.length === 0 ? {} : { extra }),
     };
   }
 

@@ -3,6 +3,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, valueAt } from '../base/guards.js';
+import { emptyHashTable, setOwn } from '../base/objectCopy.js';
 
 type Table = Record<string, unknown>;
 
@@ -97,7 +98,7 @@ class TomlReader {
   constructor(private readonly text: string) {}
 
   read(): { root: Table; blocks: Block[] } {
-    const root: Table = {};
+    const root: Table = emptyHashTable();
     const blocks: Block[] = [];
     let current = root;
     if (this.text.startsWith('\ufeff')) this.at = 1;
@@ -127,7 +128,7 @@ class TomlReader {
     const name = path.pop() ?? '';
     const parent = this.tableAt(table, path);
     if (Object.hasOwn(parent, name)) throw this.problem(`"${name}" is defined twice`);
-    define(parent, name, this.value(depth));
+    setOwn(parent, name, this.value(depth));
   }
 
   private keys(): string[] {
@@ -183,7 +184,7 @@ class TomlReader {
   }
 
   private inlineTable(depth: number): Table {
-    const table: Table = {};
+    const table: Table = emptyHashTable();
     for (this.skip(true); !this.take('}'); this.skip(true)) {
       this.member(table, depth + 1);
       this.skip(true);
@@ -239,8 +240,8 @@ class TomlReader {
       // The name of a list of tables refers to the last table in the list.
       const next: unknown = Array.isArray(own) ? (own as unknown[]).at(-1) : own;
       if (next === undefined) {
-        const added: Table = {};
-        define(table, name, added);
+        const added: Table = emptyHashTable();
+        setOwn(table, name, added);
         table = added;
       } else if (isObject(next)) table = next;
       else throw this.problem(`"${name}" is not a table`);
@@ -251,9 +252,9 @@ class TomlReader {
   private listItem(root: Table, path: readonly string[]): Table {
     const parent = this.tableAt(root, path.slice(0, -1));
     const name = path.at(-1) ?? '';
-    const item: Table = {};
+    const item: Table = emptyHashTable();
     const own = Object.hasOwn(parent, name) ? parent[name] : undefined;
-    if (own === undefined) define(parent, name, [item]);
+    if (own === undefined) setOwn(parent, name, [item]);
     else if (Array.isArray(own)) own.push(item);
     else throw this.problem(`"${name}" is not a list of tables`);
     return item;
@@ -286,11 +287,6 @@ class TomlReader {
   private problem(text: string): Error {
     return new Error(`Line ${this.text.slice(0, this.at).split('\n').length}: ${text}.`);
   }
-}
-
-/** Defines a member, even one with the name `__proto__`. */
-function define(table: Table, name: string, value: unknown): void {
-  Object.defineProperty(table, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function codePoint(code: number): string | undefined {

@@ -3,6 +3,7 @@ import { canonicalJson } from '../base/jsonText.js';
 import type { ToolChange } from '../base/failureKinds.js';
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
+import { copyWith } from '../base/objectCopy.js';
 import type { Tool } from '../protocol/mcp.js';
 
 /** Maximum length of a definition as text, in UTF-16 code units. A longer one is not hashed, so the tool cannot run. */
@@ -65,7 +66,7 @@ export function approvalOf(serverHash: string, hash: string): string {
 
 /** Reads a stored definition; undefined if it is not valid. */
 export function readDefinition(value: unknown): ToolDefinition | undefined {
-  return isObject(value) && typeof value['name'] === 'string' ? { ...value, name: value['name'] } : undefined;
+  return isObject(value) && typeof value['name'] === 'string' ? copyWith(value, { name: value['name'] }) : undefined;
 }
 
 /** The error for a call to a tool that is in quarantine. */

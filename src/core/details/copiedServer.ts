@@ -5,6 +5,7 @@ import { isStringArray } from '../base/guards.js';
 import { UserError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { maskText } from '../base/masking.js';
+import { objectOf } from '../base/objectCopy.js';
 import { parsed } from '../trace/traceMessage.js';
 import { dots } from '../base/secretFinder.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
@@ -101,7 +102,7 @@ function openValue(value: unknown, name: string, hide: Hide, isSetting: boolean,
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= maxDepth) return hide(name, '');
   if (Array.isArray(value)) return value.map((item) => openValue(item, name, hide, isSetting, depth + 1));
-  return Object.fromEntries(
+  return objectOf(
     Object.entries(value).map(([key, inner]) => [key, openValue(inner, key, hide, isSetting, depth + 1)]),
   );
 }

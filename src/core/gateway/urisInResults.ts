@@ -1,4 +1,5 @@
 import { isObject } from '../base/guards.js';
+import { copyWith } from '../base/objectCopy.js';
 import type { CallToolResult, ContentBlock, GetPromptResult, ResourceContents, Tool } from '../protocol/mcp.js';
 import type { PublicUris } from './publicUris.js';
 
@@ -30,19 +31,19 @@ export class UrisInResults {
     if (!result.messages.some(({ content }) => hasUri(content))) return result;
     return {
       ...result,
-      messages: result.messages.map((message) => ({ ...message, content: this.inBlock(server, message.content) })),
+      messages: result.messages.map((message) => copyWith(message, { content: this.inBlock(server, message.content) })),
     };
   }
 
   inContents(server: string, contents: ResourceContents[]): ResourceContents[] {
-    return contents.map((content) => ({ ...content, uri: this.uris.ofResult(server, content.uri) }));
+    return contents.map((content) => copyWith(content, { uri: this.uris.ofResult(server, content.uri) }));
   }
 
   private inBlock(server: string, block: ContentBlock): ContentBlock {
-    if (block.type === 'resource_link') return { ...block, uri: this.uris.ofResult(server, block.uri) };
+    if (block.type === 'resource_link') return copyWith(block, { uri: this.uris.ofResult(server, block.uri) });
     if (block.type !== 'resource') return block;
     const { resource } = block;
-    return { ...block, resource: { ...resource, uri: this.uris.ofResult(server, resource.uri) } };
+    return copyWith(block, { resource: copyWith(resource, { uri: this.uris.ofResult(server, resource.uri) }) });
   }
 }
 

@@ -9,6 +9,7 @@ import { t } from '@vscode/l10n';
 import { isObject, valueAt } from '../base/guards.js';
 import { nestedTexts } from '../base/nestedTexts.js';
 import { UserError } from '../base/hostError.js';
+import { objectOf } from '../base/objectCopy.js';
 import { visibleName } from '../base/visibleName.js';
 import { readJson, withValue } from '../config/jsonEdit.js';
 import { parseConfigText } from '../config/parseConfig.js';
@@ -224,7 +225,7 @@ function without(fields: Record<string, unknown>, path: Path): Record<string, un
   if (inner === undefined || (rest.length > 0 && valueAt(fields, path) === undefined)) return fields;
   const left = rest.length === 0 || !isObject(inner) ? undefined : without(inner, rest);
   if (left !== undefined && Object.keys(left).length > 0) return withValueAt(fields, [first], left);
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== first));
+  return objectOf(Object.entries(fields).filter(([name]) => name !== first));
 }
 
 export interface ExportedFile {

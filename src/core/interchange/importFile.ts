@@ -4,7 +4,7 @@
 import type { Node } from 'jsonc-parser';
 import { parseTree } from 'jsonc-parser';
 import { parseYaml, yamlExcess } from '../schema/boundedYaml.js';
-import { isObject, valueAt } from '../base/guards.js';
+import { isObject, valueAt, without } from '../base/guards.js';
 import { messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { findTooDeep, plainValue } from '../config/configNodes.js';
@@ -88,7 +88,7 @@ function groupAt(root: Record<string, unknown>, path: Path): ServerGroup | undef
     inputs,
     servers: value.map((raw: unknown, index) => ({
       name: isObject(raw) && typeof raw['name'] === 'string' ? raw['name'] : `#${index + 1}`,
-      raw: isObject(raw) ? Object.fromEntries(Object.entries(raw).filter(([key]) => key !== 'name')) : raw,
+      raw: isObject(raw) ? without(raw, 'name') : raw,
     })),
   };
 }

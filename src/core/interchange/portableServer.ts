@@ -1,6 +1,7 @@
 /** The types for moving servers between the configurations of different apps. */
 import type { InputDefinition } from '../config/serverDefinition.js';
 import { isObject, valueAt } from '../base/guards.js';
+import { objectOf } from '../base/objectCopy.js';
 
 /**
  * A server during a conversion. Its fields and values are those of our own files. Variables have the notation of
@@ -51,8 +52,7 @@ export function withValueAt(
           rest,
           value,
         );
-  // The object is built from entries, so that a member named `__proto__` remains a member.
-  return Object.fromEntries([...Object.entries(object).filter(([name]) => name !== first), [first, next]]);
+  return objectOf([...Object.entries(object).filter(([name]) => name !== first), [first, next]]);
 }
 
 /** The paths of all values without members. A list is one value. */
@@ -86,7 +86,7 @@ export function mapServerTexts(
   fields: Readonly<Record<string, unknown>>,
   replace: (text: string, path: Path) => string,
 ): Record<string, unknown> {
-  const mapped = Object.fromEntries(
+  const mapped = objectOf(
     Object.entries(fields).map(([name, value]) => [
       name,
       withVariables.has(name) ? mapTexts(value, [name], replace) : value,
@@ -101,7 +101,5 @@ function mapTexts(value: unknown, path: Path, replace: (text: string, path: Path
   if (Array.isArray(value))
     return value.map((item: unknown) => (typeof item === 'string' ? replace(item, path) : item));
   if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, mapTexts(member, [...path, name], replace)]),
-  );
+  return objectOf(Object.entries(value).map(([name, member]) => [name, mapTexts(member, [...path, name], replace)]));
 }

@@ -170,10 +170,10 @@ export class RunHistory implements Disposable {
     let room = this.limits.maxArgumentsLength;
     for (const [name, value] of Object.entries(values)) {
       const length = secretArguments.has(name) ? Infinity : jsonText(value).length + name.length;
-      const masked = maskValue(value, secrets);
-      // A masked value differs from the value that was sent, so the argument is omitted.
+      // A masked value differs from the value that was sent, so the argument is omitted. A long one is not copied.
       const shownName = maskText(name, secrets);
-      if (length > room || shownName !== name || jsonText(masked) !== jsonText(value)) omitted.push(shownName);
+      if (length > room || shownName !== name || jsonText(maskValue(value, secrets)) !== jsonText(value))
+        omitted.push(shownName);
       else {
         room -= length;
         kept.push([name, value]);

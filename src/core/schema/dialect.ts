@@ -8,6 +8,7 @@
 import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
+import { emptyObjectFor } from '../base/objectCopy.js';
 
 type JsonSchema = Record<string, unknown>;
 
@@ -120,7 +121,7 @@ class SchemaWalk {
       throw new SchemaRefusal(
         t('a part of it is not a schema: {0}', visibleLine(JSON.stringify(value) ?? 'undefined', 60)),
       );
-    const copy: JsonSchema = {};
+    const copy: JsonSchema = emptyObjectFor(Object.keys(value));
     for (const [keyword, inner] of Object.entries(value)) {
       if (nonMonotoneKeywords.has(keyword)) this.isMonotone = false;
       if (keyword === 'format') this.hasFormats = true;
@@ -146,7 +147,7 @@ class SchemaWalk {
 
   private map(values: Record<string, unknown>, depth: number): Record<string, unknown> {
     this.enter(depth);
-    const copy: Record<string, unknown> = {};
+    const copy = emptyObjectFor<unknown>(Object.keys(values));
     for (const [key, value] of Object.entries(values)) {
       // Assigning this key would change the prototype. As a property name, it is not checked, like any unknown
       // property.

@@ -3,6 +3,7 @@
  * that it would ignore is kept.
  */
 import { isObject } from '../base/guards.js';
+import { copyWith } from '../base/objectCopy.js';
 import type { CallToolResult, ContentBlock, GetPromptResult, Tool } from '../protocol/mcp.js';
 import type { Revision } from '../protocol/revisions.js';
 import { isAtLeast } from '../protocol/revisions.js';
@@ -30,7 +31,7 @@ export function callResultFor(result: CallToolResult, revision: Revision): Recor
 export function promptResultFor(result: GetPromptResult, revision: Revision): Record<string, unknown> {
   return {
     ...result,
-    messages: result.messages.map((message) => ({ ...message, content: contentFor(message.content, revision) })),
+    messages: result.messages.map((message) => copyWith(message, { content: contentFor(message.content, revision) })),
   };
 }
 

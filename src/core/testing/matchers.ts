@@ -4,6 +4,7 @@ import { isObject } from '../base/guards.js';
 import { UserError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { withSortedKeys } from '../base/jsonText.js';
+import { objectOf } from '../base/objectCopy.js';
 import { patternDegree } from '../schema/patternCost.js';
 import { TimeLimit, TimeLimitError } from '../schema/timeLimit.js';
 import { asText } from './values.js';
@@ -188,7 +189,7 @@ export function subsetMismatch(actual: unknown, wanted: unknown): Mismatch | und
 /** The members of `actual` that `wanted` names, so that a difference shows only what was compared. */
 function likeShape(actual: unknown, wanted: unknown): unknown {
   if (!isObject(wanted) || !isObject(actual)) return actual;
-  return Object.fromEntries(
+  return objectOf(
     Object.entries(wanted)
       .filter(([key]) => Object.hasOwn(actual, key))
       .map(([key, item]) => [key, likeShape(actual[key], item)]),

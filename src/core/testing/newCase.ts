@@ -6,6 +6,7 @@ import { freeName } from '../base/freeName.js';
 import { isObject } from '../base/guards.js';
 import { UserError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
+import { objectOf } from '../base/objectCopy.js';
 import { jsonIn } from './outcome.js';
 import { readTestFile } from './readTestFile.js';
 
@@ -133,7 +134,5 @@ function escaped(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('${', () => '$${');
   if (Array.isArray(value)) return value.map(escaped);
   if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key.replaceAll('${', () => '$${'), escaped(item)]),
-  );
+  return objectOf(Object.entries(value).map(([key, item]) => [key.replaceAll('${', () => '$${'), escaped(item)]));
 }

@@ -4,6 +4,7 @@ import { t } from '@vscode/l10n';
 import { isObject, isStringArray } from '../base/guards.js';
 import { UserError } from '../base/hostError.js';
 import { withSortedKeys } from '../base/jsonText.js';
+import { objectOf } from '../base/objectCopy.js';
 import { runInSlices } from '../base/timeSlice.js';
 import { writeInFolder } from '../config/writeInFolder.js';
 import { readFileUpTo } from '../config/smallFile.js';
@@ -109,7 +110,7 @@ export class Snapshots {
     for (const name of obsolete) this.stored.delete(name);
     if (!this.hasChanged && obsolete.length === 0) return;
     if (this.stored.size === 0) return rm(this.file, { force: true });
-    const text = `${JSON.stringify(withSortedKeys(Object.fromEntries(this.stored)), undefined, 2)}\n`;
+    const text = `${JSON.stringify(withSortedKeys(objectOf([...this.stored])), undefined, 2)}\n`;
     if (Buffer.byteLength(text) > maxFile)
       throw new UserError(t('The snapshots of one file are larger than 5 MB. Divide the file with the tests.'));
     await writeInFolder(this.file, text, path.dirname(this.file));

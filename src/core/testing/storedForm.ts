@@ -1,5 +1,6 @@
 import { tooDeepText } from '../base/jsonText.js';
 import { maskText } from '../base/masking.js';
+import { emptyObjectFor, setOwn } from '../base/objectCopy.js';
 
 /** The error for a value that has more characters than its snapshot may have. */
 export class TooLargeError extends Error {}
@@ -45,7 +46,7 @@ export function* storedForm(
     count(1);
     if (typeof one !== 'object' || one === null) return one;
     if (depth >= maxDepth) return tooDeepText;
-    const to = Array.isArray(one) ? [] : {};
+    const to = Array.isArray(one) ? [] : emptyObjectFor<unknown>(Object.keys(one));
     waiting.push({ from: one, to, depth: depth + 1 });
     return to;
   };
@@ -68,10 +69,4 @@ export function* storedForm(
     }
   }
   return form;
-}
-
-/** Sets a member, even one with the name `__proto__`. */
-function setOwn(to: object, name: string, value: unknown): void {
-  if (name !== '__proto__') (to as Record<string, unknown>)[name] = value;
-  else Object.defineProperty(to, name, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -1,6 +1,7 @@
 import { t } from '@vscode/l10n';
 import { isObject } from '../base/guards.js';
 import { UserError } from '../base/hostError.js';
+import { objectOf } from '../base/objectCopy.js';
 import { valueCost } from '../base/valueCost.js';
 
 /** The values that texts of a case can use, by name. */
@@ -30,7 +31,7 @@ export function filledIn(value: unknown, values: Values, notation: Notation, roo
   if (typeof value === 'string') return filledText(value, values, notation, room);
   if (Array.isArray(value)) return value.map((item) => filledIn(item, values, notation, room));
   if (!isObject(value)) return value;
-  return Object.fromEntries(
+  return objectOf(
     Object.entries(value).map(([key, item]) => [
       asText(filledText(key, values, notation, room)),
       filledIn(item, values, notation, room),

@@ -6,6 +6,8 @@ import { t } from '@vscode/l10n';
 import type { ParsedNode } from 'yaml';
 import { LineCounter, isAlias, isMap, isScalar, isSeq, visit } from 'yaml';
 import { visibleLine } from '../base/hostileText.js';
+import { objectOf } from '../base/objectCopy.js';
+import { valueCost } from '../base/valueCost.js';
 import { parseYaml, yamlExcess } from '../schema/boundedYaml.js';
 
 /** A position in a file; both numbers begin at 1. */
@@ -53,6 +55,11 @@ const maxDepth = 60;
 const limits = { length: 1_000_000, depth: maxDepth, tokens: 200_000 } as const;
 /** Maximum number of values that are converted, because anchors can multiply them. */
 const maxValues = 100_000;
+/**
+ * Memory limit of the values, bytes (see `valueCost`). A worker sends them to the window, and in the copy that V8 makes,
+ * an object with an index as name needs a place for each smaller index.
+ */
+const maxCost = 16_000_000;
 /** Maximum number of problems that are reported. */
 const maxProblems = 100;
 
@@ -95,6 +102,7 @@ export function readYaml(
     if (problems.length > 0 || !document.contents) return { root: undefined, problems };
     const targets = allowsAnchors ? targetsOf(document.contents) : new Map<ParsedNode, ParsedNode>();
     const root = convert(document.contents, { at, report, targets, budget: { left: maxValues } }, 0);
+    if (valueCost(root.value, maxCost) > maxCost) report(0, excessText('tokens'));
     return { root: problems.length > 0 ? undefined : root, problems };
   } catch (error) {
     // The parser is recursive, and thousands of nested brackets exhaust the stack.
@@ -176,7 +184,7 @@ function convert(written: ParsedNode | null, conversion: Conversion, depth: numb
       names.add(String(name));
       return [{ ...at(offset), key: String(name), node: convert(value, conversion, depth + 1) }];
     });
-    return { ...place, entries, value: Object.fromEntries(entries.map(({ key, node: { value } }) => [key, value])) };
+    return { ...place, entries, value: objectOf(entries.map(({ key, node: { value } }) => [key, value])) };
   }
   if (isSeq(node)) {
     const items = node.items.map((item) => convert(item, conversion, depth + 1));

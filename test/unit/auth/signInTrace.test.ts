@@ -122,3 +122,13 @@ test('[S2] a secret that an issuer repeats in another text is masked, also when 
   assert.match(shown, /"error":"invalid_grant","error_description":"••• of ••• is gone"/);
   assert.match(shown, /The token ••• and the error invalid_grant/);
 });
+
+test('[A14] a document with very many values is replaced by a note, and a long text keeps its beginning', () => {
+  const trace = new SignInTrace('s');
+  const rows = Array.from({ length: 60 }, () => Array.from({ length: 60 }, () => [{}, {}]));
+  trace.add('token', { status: 200, sent: { scope: 'a' }, received: { rows } });
+  trace.add('token', { received: 'x'.repeat(1_000_000) });
+  const [document, text] = trace.steps;
+  assert.deepEqual([document?.status, document?.sent, document?.received], [200, { scope: 'a' }, '(too large)']);
+  assert.match(String(text?.received), /^x{2000}/);
+});

@@ -74,3 +74,9 @@ test('[S3] the beginning of a secret before a cut is masked, wherever the cut is
   assert.doesNotMatch(error.message, /Xk9/);
   assert.equal(finder.mask('Xk9-S and Xk9-S… and Xk8-…'), 'Xk9-S and •••… and Xk8-…', 'only before a cut');
 });
+
+test('the data of an error of a server that needs much memory is replaced by a note, not copied', () => {
+  const error = new ProtocolError(-32_000, 'x', JSON.parse(`[${'{},'.repeat(50_000)}{}]`));
+  maskFailure(error, [secret]);
+  assert.equal(error.data, '(too large)');
+});

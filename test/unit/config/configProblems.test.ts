@@ -236,6 +236,19 @@ describe('a hostile file', () => {
     assert.deepEqual([servers.map(({ name }) => name), problems.map(({ server }) => server)], [['good'], ['deep']]);
   });
 
+  test('whose entry or input keeps very many values keeps the others', () => {
+    const values = `[${'{},'.repeat(50_000)}{}]`;
+    const { servers, inputs, problems } = parse(
+      `{"servers": {"large": {"command": "x", "q": ${values}}, "good": {"command": "x", "q": [1]}},
+        "inputs": [{"id": "a", "type": "command", "command": "c", "args": ${values}}, {"id": "b", "type": "promptString"}]}`,
+    );
+    assert.deepEqual([servers.map(({ name }) => name), inputs.map(({ id }) => id)], [['good'], ['b']]);
+    assert.deepEqual(
+      problems.map(({ message }) => message),
+      ['The entry has too many parts that MCP Deck does not use.', '"args" of the input "a" has too many parts.'],
+    );
+  });
+
   const many = (count: number, item: (index: number) => string) =>
     Array.from({ length: count }, (_, index) => item(index)).join(',');
   const cases: [string, (size: number) => string][] = [

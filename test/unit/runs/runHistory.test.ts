@@ -50,6 +50,22 @@ describe('history', () => {
     assert.equal(await second.resultText('a'), 'sunny');
   });
 
+  test('an argument that is too long to be stored is not copied', async () => {
+    const history = await opened();
+    let reads = 0;
+    const large = new Proxy(
+      { text: 'x'.repeat(30_000) },
+      {
+        ownKeys: (target) => {
+          reads++;
+          return Reflect.ownKeys(target);
+        },
+      },
+    );
+    assert.deepEqual(history.keepable({ large, small: 1 }, new Set(), ['a secret']).omitted, ['large']);
+    assert.equal(reads, 1, 'only its length is determined');
+  });
+
   test('a call that was not sent is known as such in the next window', async () => {
     const files = new MemoryHistoryFiles();
     const first = await opened(files);

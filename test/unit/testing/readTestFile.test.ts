@@ -262,3 +262,8 @@ test('the values that are filled into all texts of a value have a total length',
   const alone = Array.from({ length: 40 }, () => '${a}');
   assert.throws(() => filledIn(alone, values, 'mcptest'), /have more than 10000000/, 'also if a text is only a value');
 });
+
+test('a file whose values need much memory when they are sent to the window is refused', () => {
+  const text = `server: s\ntests:\n  - name: a\n    call: t\n    arguments: { x: [${'{ 1023: 1 }, '.repeat(3_000)}1] }\n`;
+  assert.match(readYaml(text).problems[0]?.message ?? '', /too many parts/);
+});

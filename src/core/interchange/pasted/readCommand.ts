@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import { visibleLine } from '../../base/hostileText.js';
+import { setOwn } from '../../base/objectCopy.js';
 import type { OwnFile } from '../appFormats.js';
 import type { Word } from './commandLine.js';
 import { splitCommands } from './commandLine.js';
@@ -125,7 +126,7 @@ function assigned(words: readonly Word[]): { env: Record<string, string>; words:
   for (; at < words.length; at++) {
     const pair = assignmentOf(words[at]?.text ?? '');
     if (!pair) break;
-    Object.defineProperty(env, pair[0], { value: pair[1], enumerable: true, configurable: true, writable: true });
+    setOwn(env, pair[0], pair[1]);
   }
   const rest = words.slice(at).map(({ text }) => text);
   return { env, words: isStatement && rest.length === 0 ? [] : rest };

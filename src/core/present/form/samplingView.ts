@@ -6,6 +6,7 @@
 import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';
 import { visibleLine } from '../../base/hostileText.js';
+import { copyWith } from '../../base/objectCopy.js';
 import type { CreateMessageRequest, CreateMessageResult, SamplingContent } from '../../protocol/mcp.js';
 import type { PartEdit, SamplingPart } from '../../../shared/panel/samplingPage.js';
 import { hiddenInSampling, hiddenWords } from '../text/hiddenText.js';
@@ -74,7 +75,7 @@ export function editedRequest(
   const system = systemPrompt === undefined ? undefined : changed(systemPrompt, next(), (text) => text);
   const messages = all.flatMap((message) => {
     const content = edited(message.content, next);
-    return content === undefined ? [] : [{ ...message, content }];
+    return content === undefined ? [] : [copyWith(message, { content })];
   });
   if (messages.length === 0)
     return { problem: t('All messages were removed. Restore at least one to send the request.') };
@@ -140,7 +141,7 @@ function edited(
   content: SamplingContent | SamplingContent[],
   next: () => Change | undefined,
 ): SamplingContent | SamplingContent[] | undefined {
-  const kept = blocksOf(content).flatMap((block) => changed(block, next(), (text) => ({ ...block, text })) ?? []);
+  const kept = blocksOf(content).flatMap((block) => changed(block, next(), (text) => copyWith(block, { text })) ?? []);
   // A list that was already empty remains an empty list, so that an unchanged message is sent as received.
   if (kept.length === 0 && !(Array.isArray(content) && content.length === 0)) return undefined;
   return Array.isArray(content) ? kept : kept[0];

@@ -6,6 +6,7 @@ import { sizeOf } from '../../../shared/form/formJson.js';
 import { nameOfStep } from '../../../shared/json.js';
 import { isObject, isStringArray } from '../../base/guards.js';
 import { visibleLine } from '../../base/hostileText.js';
+import { objectOf } from '../../base/objectCopy.js';
 import type { JsonSchema } from '../../protocol/mcp.js';
 
 /** One choice of an `enum` or `multi-enum` step. */
@@ -149,7 +150,7 @@ export class SchemaReader {
       const shape = this.objectShape(resolved);
       if (shape === 'other' || depth >= 3) return {};
       const wanted = shape.properties.filter(([key]) => shape.required.has(key)).slice(0, 50);
-      return Object.fromEntries(wanted.map(([key, property]) => [key, this.skeleton(property, depth + 1) ?? null]));
+      return objectOf(wanted.map(([key, property]) => [key, this.skeleton(property, depth + 1) ?? null]));
     }
     if (type === 'string') return depth === 0 ? undefined : '';
     if (type === 'number' || type === 'integer')

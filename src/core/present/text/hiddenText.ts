@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import { countHidden } from '../../base/hostileText.js';
+import { copyWith } from '../../base/objectCopy.js';
 import type { ToolDefinition } from '../../consent/toolDefinition.js';
 import type { CallToolResult, CreateMessageRequest, Prompt, Resource, ResourceTemplate } from '../../protocol/mcp.js';
 import type { SkillEntry } from '../../skills/skillEntry.js';
@@ -66,17 +67,18 @@ export function hiddenInSampling({
 }: CreateMessageRequest): number {
   const blocks = messages
     .flatMap(({ content }) => (Array.isArray(content) ? content : [content]))
-    .map((block) => ({ ...block, data: undefined }));
+    .map((block) => copyWith(block, { data: undefined }));
   return hiddenIn([systemPrompt, blocks, tools, toolChoice, stopSequences, metadata]);
 }
 
 /** The number of hidden characters in a tool's result, without the data of images, sounds and files. */
 export function hiddenInResult({ content, structuredContent }: CallToolResult): number {
-  const texts = content.map((block) => ({
-    ...block,
-    data: undefined,
-    ...(block.type === 'resource' ? { resource: { ...block.resource, blob: undefined } } : {}),
-  }));
+  const texts = content.map((block) =>
+    copyWith(block, {
+      data: undefined,
+      ...(block.type === 'resource' ? { resource: copyWith(block.resource, { blob: undefined }) } : {}),
+    }),
+  );
   return hiddenIn([texts, structuredContent]);
 }
 

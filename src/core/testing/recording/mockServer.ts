@@ -8,6 +8,7 @@ import { systemClock } from '../../base/clock.js';
 import { Emitter } from '../../base/event.js';
 import { isObject } from '../../base/guards.js';
 import type { Log } from '../../base/log.js';
+import { copyWith } from '../../base/objectCopy.js';
 import type {
   CallToolResult,
   Completion,
@@ -80,8 +81,10 @@ export function createMock(recording: Recording, options: MockOptions = {}): Mcp
 
 function toolSource(replay: Replay, changes: MockChanges, { head }: Recording): ToolSource {
   const tools = new Map<string, Tool>();
-  for (const tool of itemsOf(replay, 'tools/list') as unknown as Tool[])
-    tools.set(tool.name, { ...tool, inputSchema: isObject(tool.inputSchema) ? tool.inputSchema : { type: 'object' } });
+  for (const tool of itemsOf(replay, 'tools/list') as unknown as Tool[]) {
+    const inputSchema = isObject(tool.inputSchema) ? tool.inputSchema : { type: 'object' };
+    tools.set(tool.name, copyWith(tool, { inputSchema }));
+  }
   return {
     list: (context) =>
       replay.list('tools/list', context).map((item) => tools.get(String(item['name'])) ?? (item as unknown as Tool)),

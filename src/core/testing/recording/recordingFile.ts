@@ -10,6 +10,7 @@ import { UserError } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { onStorage } from '../../base/storageFailure.js';
 import { runInSlices } from '../../base/timeSlice.js';
+import { valueCost } from '../../base/valueCost.js';
 import { readBytesUpTo } from '../../config/smallFile.js';
 import { notJson, parseMessage } from '../../protocol/parseMessage.js';
 import { Redactor } from '../../trace/redactor.js';
@@ -24,6 +25,8 @@ const maxFileBytes = 64 * 1024 * 1024;
 const maxLines = 100_000;
 /** Maximum size of a line, bytes. It also limits the number of values of a line (see `parseMessage`). */
 const maxLineBytes = 8 * 1024 * 1024;
+/** Memory limit of all lines, bytes (see `valueCost`). */
+const maxCost = 256 * 1024 * 1024;
 /** Maximum nesting of a line, in levels. */
 const maxDepth = 200;
 
@@ -73,6 +76,7 @@ function* parsing(name: string, bytes: Buffer): Generator<undefined, Recording> 
   const lines: RecordedLine[] = [];
   let head: Recording['head'] | undefined;
   let number = 0;
+  let cost = 0;
   for (let from = 0; from < bytes.length;) {
     yield;
     const found = bytes.indexOf(newline, from);
@@ -85,6 +89,8 @@ function* parsing(name: string, bytes: Buffer): Generator<undefined, Recording> 
     from = end + 1;
     if (text === '') continue;
     const value = parsedLine(text, at);
+    cost += valueCost(value, maxCost);
+    if (cost > maxCost) throw at.error(t('the file has too many values.'));
     if (head) lines.push(readLine(value, (message) => at.error(message)));
     else head = readHead(value, (message) => at.error(message));
     refuseSecrets(text, value, at);

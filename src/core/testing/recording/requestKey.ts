@@ -1,6 +1,7 @@
 /** Compares requests with recorded ones: by method and the parameters that decide the answer. */
 import { isObject } from '../../base/guards.js';
 import { canonicalJson, withSortedKeys } from '../../base/jsonText.js';
+import { objectOf } from '../../base/objectCopy.js';
 import { dots } from '../../base/secretFinder.js';
 import { metaKeys } from '../../protocol/mcp.js';
 
@@ -12,7 +13,7 @@ const ofExchange: ReadonlySet<string> = new Set(['_meta', 'inputResponses', 'req
 /** The parameters that decide the answer, with sorted names. Empty arguments are the same as none. */
 export function normalizedParams(method: string, params: Params): Params {
   const kept = Object.entries(params).filter(([name, value]) => !ofExchange.has(name) && value !== undefined);
-  const normalized = Object.fromEntries(kept);
+  const normalized = objectOf(kept);
   if ((method === 'tools/call' || method === 'prompts/get') && normalized['arguments'] === undefined)
     normalized['arguments'] = {};
   if (method === 'completion/complete' && isEmptyContext(normalized['context'])) delete normalized['context'];
@@ -32,14 +33,18 @@ export function requestKey(method: string, params: Params): string {
 
 /** The result without the fields that the protocol adds for one exchange: its type, hints for caches, the server. */
 export function bodyOf(result: Params): Params {
-  const { _meta, ...rest } = result;
-  const body = Object.fromEntries(
-    Object.entries(rest).filter(
-      ([name, value]) => name !== 'ttlMs' && name !== 'cacheScope' && !(name === 'resultType' && value === 'complete'),
+  const { _meta } = result;
+  const body = objectOf(
+    Object.entries(result).filter(
+      ([name, value]) =>
+        name !== '_meta' &&
+        name !== 'ttlMs' &&
+        name !== 'cacheScope' &&
+        !(name === 'resultType' && value === 'complete'),
     ),
   );
   const meta = isObject(_meta) ? Object.entries(_meta).filter(([name]) => name !== metaKeys.serverInfo) : [];
-  return meta.length === 0 ? body : { ...body, _meta: Object.fromEntries(meta) };
+  return meta.length === 0 ? body : Object.assign(body, { _meta: objectOf(meta) });
 }
 
 /** Whether a recorded text contains a part that was redacted, so that it can have been any text. */

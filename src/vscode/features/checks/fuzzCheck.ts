@@ -81,7 +81,7 @@ async function callTools(
         seed,
         runs,
         signal,
-        generate: (schema, start, count) => worker.call({ schema, seed: start, count }),
+        generate: (schema, start, count) => worker.call({ schema: JSON.stringify(schema), seed: start, count }),
         call: async (tool, values) => {
           await ensureRunning(signal);
           return fuzzCall(host, { server: id, tool, arguments: values }, signal);

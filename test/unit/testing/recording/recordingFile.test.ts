@@ -51,6 +51,11 @@ const badFiles: [string, unknown[], RegExp][] = [
     /"ask" must be/,
   ],
   [
+    'very many values',
+    [head, call, `{"at":0,"request":"x","params":{"a":[${'{"1023":1},'.repeat(40_000)}0]},"ms":0,"result":{}}`],
+    /line 3: the file has too many values/,
+  ],
+  [
     'deep nesting',
     [head, `{"at":0,"request":"x","params":{"a":${nested(300)}},"ms":0,"result":{}}`],
     /more than 200 levels/,

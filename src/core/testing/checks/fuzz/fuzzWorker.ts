@@ -11,8 +11,8 @@ import { fuzzArguments } from './fuzzArguments.js';
 
 /** The arguments to generate; see `fuzzArguments`. */
 export interface FuzzRequest {
-  /** The input schema of a tool. */
-  schema: JsonSchema;
+  /** The input schema of a tool, as JSON. An object that is sent can need much more memory than its text. */
+  schema: string;
   /** A whole number. */
   seed: number;
   /** The number of calls. */
@@ -20,5 +20,5 @@ export interface FuzzRequest {
 }
 
 parentPort?.on('message', ({ schema, seed, count }: FuzzRequest) => {
-  parentPort?.postMessage(fuzzArguments(schema, seed, count));
+  parentPort?.postMessage(fuzzArguments(JSON.parse(schema) as JsonSchema, seed, count));
 });

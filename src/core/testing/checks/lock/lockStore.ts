@@ -8,6 +8,7 @@ import { t } from '@vscode/l10n';
 import { isObject, isStringArray } from '../../../base/guards.js';
 import { messageOf } from '../../../base/hostError.js';
 import { withSortedKeys } from '../../../base/jsonText.js';
+import { objectOf } from '../../../base/objectCopy.js';
 import { replaceFile } from '../../../base/replaceFile.js';
 import { readFileUpTo } from '../../../config/smallFile.js';
 import { readDefinition } from '../../../consent/toolDefinition.js';
@@ -69,7 +70,7 @@ function readServer(name: string, value: unknown): LockedServer {
     if (!known) throw damaged(`${name}/${tool}`);
     return [tool, known] as const;
   });
-  return { info: { name: title, version }, tools: Object.fromEntries(read), prompts, resources };
+  return { info: { name: title, version }, tools: objectOf(read), prompts, resources };
 }
 
 function damaged(part: string): LockError {
