@@ -54,6 +54,11 @@ export class SseParser implements ByteParser, LineReceiver {
     return this.data !== undefined || this.lines.pendingBytes > 0;
   }
 
+  /** Approximate number of bytes that are held of an event that has arrived only in part. */
+  get partialSize(): number {
+    return this.dataSize + this.lines.pendingBytes;
+  }
+
   feed(chunk: Buffer, deadline?: number): Buffer | undefined {
     const converted = this.lineFeeds.convert(chunk);
     // Converted chunks are read without a deadline, because an unread rest would be fed again and converted twice.

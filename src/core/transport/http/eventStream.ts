@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Disposable } from '../../base/disposable.js';
 import { HostError, messageOf } from '../../base/hostError.js';
 import type { ReadGate } from '../../protocol/slicedReader.js';
+import type { BodyBudget } from './bodyBudget.js';
 import { readExcerpt } from './httpBody.js';
 import { HttpCall } from './httpCall.js';
 import type { HttpClient } from './httpClient.js';
@@ -25,6 +26,8 @@ export interface EventStreamOptions {
   maxMessageBytes: number;
   /** Pauses the event streams of the server. */
   gate: ReadGate;
+  /** The bytes of all unfinished bodies of the server. */
+  bodies: BodyBudget;
   /** Timeout of the response headers, ms. */
   connectTimeoutMs: number;
   random: (() => number) | undefined;
@@ -164,8 +167,7 @@ class StreamCall extends HttpCall {
         onWarning: options.onWarning,
         onRetry: (ms) => listener.onRetry(ms),
       },
-      options.maxMessageBytes,
-      options.gate,
+      options,
       lastEventId,
     );
   }

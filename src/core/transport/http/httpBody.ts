@@ -6,6 +6,7 @@ import type { Clock } from '../../base/clock.js';
 import { HostError } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { tooLarge } from '../../protocol/lineSplitter.js';
+import type { HeldBody } from './bodyBudget.js';
 import type { CallSweep, SweptCall } from './callSweep.js';
 
 /** Content encodings that are offered. */
@@ -63,11 +64,13 @@ async function decompress(response: IncomingMessage, encoding: string): Promise<
 /**
  * Collects a body as text. Calls `done` once: with the text, with HostError `too-large`, or with the error of the
  * stream.
+ * @param held counts the bytes, and pauses the body while it must not be read.
  */
 export function readText(
   body: Readable,
   maxBytes: number,
   done: (error: Error | undefined, text: string) => void,
+  held?: HeldBody,
 ): void {
   const bytes = new ByteCollector();
   let isDone = false;
@@ -75,12 +78,14 @@ export function readText(
     if (isDone) return;
     isDone = true;
     bytes.clear();
+    if (held) held.bytes = 0;
     done(error, text);
   };
   body.on('data', (chunk: Buffer) => {
     if (isDone) return;
     if (bytes.size + chunk.length <= maxBytes) {
       bytes.push(chunk);
+      if (held) pauseIfHeld(body, held, bytes.size);
       return;
     }
     body.destroy();
@@ -96,6 +101,13 @@ export function readText(
   body.on('close', () => {
     if (!isDone) finish(new Error('the body was cut off'));
   });
+}
+
+function pauseIfHeld(body: Readable, held: HeldBody, size: number): void {
+  held.bytes = size;
+  if (!held.isHeld) return;
+  body.pause();
+  held.onceFree(() => body.resume());
 }
 
 /** Reads the beginning of a body for an error message or a JSON-RPC error. Never fails, and is limited in time. */

@@ -12,6 +12,7 @@ import type { Disposable } from '../../base/disposable.js';
 import { isObject } from '../../base/guards.js';
 import { HostError, messageOf } from '../../base/hostError.js';
 import type { Outgoing } from '../../protocol/jsonRpc.js';
+import { BodyBudget } from './bodyBudget.js';
 import { CallSweep } from './callSweep.js';
 import { CallsInFlight } from './callsInFlight.js';
 import { EventStream } from './eventStream.js';
@@ -55,6 +56,7 @@ export class HttpTransport implements Transport {
   private readonly sweep: CallSweep;
   private readonly owner: PostOwner;
   private readonly undelivered: Undelivered;
+  private readonly bodies: BodyBudget;
   private sink: TransportSink | undefined;
   private use: Disposable | undefined;
   private readonly calls: CallsInFlight<PostCall>;
@@ -91,6 +93,7 @@ export class HttpTransport implements Transport {
     this.maxMessageBytes = options.maxMessageBytes ?? defaultMaxMessageBytes;
     this.client = new HttpClient(clientOptionsOf(address, options, { connections, clock, sweep }));
     this.undelivered = new Undelivered(clock, (error) => this.breakOff(error));
+    this.bodies = new BodyBudget(this.maxMessageBytes);
     this.owner = this.createOwner();
     this.calls = new CallsInFlight(clock, sweep, this.undelivered, (message) => new PostCall(this.owner, message));
     this.updateHeaders();
@@ -144,6 +147,7 @@ export class HttpTransport implements Transport {
       client: this.client,
       maxMessageBytes: this.maxMessageBytes,
       gate: this.undelivered,
+      bodies: this.bodies,
       postHeaders: (message) => this.postHeaders(message),
       receive: (message, text, exchange) => this.receive(message, text, exchange),
       unreadable: (text) => this.sink?.onUnreadable?.(text),
@@ -277,6 +281,7 @@ export class HttpTransport implements Transport {
       headers: () => this.sessionHeaders(),
       maxMessageBytes: this.maxMessageBytes,
       gate: this.undelivered,
+      bodies: this.bodies,
       connectTimeoutMs: this.options.connectTimeoutMs ?? defaultConnectTimeoutMs,
       random: this.options.random,
       onMessage: (message, text) => this.receive(message, text),

@@ -5,6 +5,7 @@ import type { ReadGate } from '../../protocol/slicedReader.js';
 import { readInSlices } from '../../protocol/slicedReader.js';
 import type { SseEvent, SseListener } from '../../protocol/sseParser.js';
 import { SseParser } from '../../protocol/sseParser.js';
+import type { BodyBudget, HeldBody } from './bodyBudget.js';
 import type { EventMessagesListener } from './eventMessages.js';
 import { EventMessages } from './eventMessages.js';
 import { openBody } from './httpBody.js';
@@ -24,22 +25,34 @@ export interface MessageStreamListener extends EventMessagesListener {
   onRetry?(ms: number): void;
 }
 
+/** The limits that the streams of one server share. */
+export interface StreamLimits {
+  readonly maxMessageBytes: number;
+  /** Pauses the event streams of the server. */
+  readonly gate: ReadGate;
+  /** The bytes of all unfinished bodies of the server. */
+  readonly bodies: BodyBudget;
+}
+
 export class MessageStream implements SseListener {
   hadId = false;
   private readonly parser: SseParser;
   private readonly messages: EventMessages;
+  private readonly held: HeldBody;
+  private readonly gate: ReadGate;
   private body: Readable | undefined;
   private isStopped = false;
 
   constructor(
     private readonly listener: MessageStreamListener,
-    maxBytes: number,
-    private readonly gate: ReadGate,
+    { maxMessageBytes, gate, bodies }: StreamLimits,
     /** The last event ID as the value of `Last-Event-ID`; undefined if there was none or it cannot be sent. */
     public lastEventId?: string,
   ) {
-    this.parser = new SseParser(this, maxBytes);
-    this.messages = new EventMessages(listener, maxBytes);
+    this.parser = new SseParser(this, maxMessageBytes);
+    this.messages = new EventMessages(listener, maxMessageBytes);
+    this.held = bodies.open();
+    this.gate = eitherGate(gate, this.held);
   }
 
   get hadMessage(): boolean {
@@ -64,12 +77,14 @@ export class MessageStream implements SseListener {
         body.on('error', () => undefined);
         readInSlices(
           body,
-          this.parser,
+          { feed: (chunk, deadline) => this.feed(chunk, deadline) },
           (error) => {
             body.destroy();
+            this.held.bytes = 0;
             if (!this.isStopped) this.listener.onUnreadable(error);
           },
           () => {
+            this.held.bytes = 0;
             if (!this.isStopped) this.listener.onEnd();
           },
           this.gate,
@@ -83,6 +98,13 @@ export class MessageStream implements SseListener {
   stop(): void {
     this.isStopped = true;
     this.body?.destroy();
+    this.held.bytes = 0;
+  }
+
+  private feed(chunk: Buffer, deadline: number | undefined): Buffer | undefined {
+    const rest = this.parser.feed(chunk, deadline);
+    if (!this.isStopped) this.held.bytes = this.parser.partialSize;
+    return rest;
   }
 
   onEvent(event: SseEvent): void {
@@ -99,4 +121,14 @@ export class MessageStream implements SseListener {
   onRetry(ms: number): void {
     this.listener.onRetry?.(ms);
   }
+}
+
+/** A gate that is held while one of the two is. */
+function eitherGate(first: ReadGate, second: ReadGate): ReadGate {
+  return {
+    get isHeld() {
+      return first.isHeld || second.isHeld;
+    },
+    onceFree: (listener) => (first.isHeld ? first : second).onceFree(listener),
+  };
 }

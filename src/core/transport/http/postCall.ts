@@ -4,6 +4,7 @@ import { HostError, messageOf } from '../../base/hostError.js';
 import type { Outgoing } from '../../protocol/jsonRpc.js';
 import { notJson, parseMessage } from '../../protocol/parseMessage.js';
 import type { ReadGate } from '../../protocol/slicedReader.js';
+import type { BodyBudget } from './bodyBudget.js';
 import type { EventStream } from './eventStream.js';
 import { discardBody, openBody, readExcerpt, readText } from './httpBody.js';
 import type { HttpClient } from './httpClient.js';
@@ -20,6 +21,8 @@ export interface PostOwner {
   readonly maxMessageBytes: number;
   /** Pauses the event streams of the server. */
   readonly gate: ReadGate;
+  /** The bytes of all unfinished bodies of the server. */
+  readonly bodies: BodyBudget;
   postHeaders(message: Outgoing): Record<string, string | number>;
   /** Delivers any message. If it answers a call, `onAnswered` of that call is called. */
   receive(message: unknown, text?: string, exchange?: HttpExchange): void;
@@ -210,14 +213,19 @@ export class PostCall extends SentCall implements MessageStreamListener {
     openBody(
       response,
       (body) =>
-        readText(body, this.owner.maxMessageBytes, (error, text) => {
-          if (!this.isOpen) return;
-          if (error) {
-            this.onUnreadable(error);
-            return;
-          }
-          this.readBody(text, response.statusCode ?? 0, contentType);
-        }),
+        readText(
+          body,
+          this.owner.maxMessageBytes,
+          (error, text) => {
+            if (!this.isOpen) return;
+            if (error) {
+              this.onUnreadable(error);
+              return;
+            }
+            this.readBody(text, response.statusCode ?? 0, contentType);
+          },
+          this.owner.bodies.open(),
+        ),
       (error) => this.onUnreadable(error),
     );
   }
@@ -261,7 +269,7 @@ export class PostCall extends SentCall implements MessageStreamListener {
 
   private readEvents(response: IncomingMessage): void {
     this.openedAt = this.client.clock.now();
-    this.stream = new MessageStream(this, this.owner.maxMessageBytes, this.owner.gate);
+    this.stream = new MessageStream(this, this.owner);
     this.owner.onAccepted(this.message);
     this.stream.read(response);
   }
