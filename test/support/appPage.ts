@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { appPolicy, noDomains } from '../../src/core/apps/appPolicy.js';
-import type { AppView } from '../../src/shared/app/appPage.js';
+import type { AppView, ToPage } from '../../src/shared/app/appPage.js';
 import { appHtml } from '../../src/vscode/features/apps/appHtml.js';
 
 const origin = 'http://page.test';
@@ -89,11 +89,12 @@ export class AppPage {
   }
 
   async tell(view: AppView): Promise<void> {
-    const frame = {
-      kind: 'notice',
-      name: 'show',
-      body: { bundle: {}, title: 'tool', server: 'server', view, notes: [] },
-    };
+    await this.notify('show', { bundle: {}, title: 'tool', server: 'server', view, notes: [] });
+  }
+
+  /** Sends a notice of the extension to the page. */
+  async notify<K extends keyof ToPage['notices']>(name: K, body: ToPage['notices'][K]): Promise<void> {
+    const frame = { kind: 'notice', name, body };
     await this.page.evaluate((sent) => window.postMessage(sent, '*'), frame);
   }
 

@@ -4,6 +4,7 @@
  * methods are refused, and only responses are sent before the app has initialized. `AppHost` handles the requests and
  * asks for consent (security requirement V8).
  */
+import { maxMessageLength } from '../../shared/app/appPage.js';
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import { isObject, isStringArray } from '../base/guards.js';
@@ -12,11 +13,13 @@ import { visibleLine } from '../base/hostileText.js';
 import { LatestValue } from '../base/latestValue.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Params, Result } from '../protocol/jsonRpc.js';
+import { notJson, parseMessage } from '../protocol/parseMessage.js';
 import { JsonRpcPeer } from '../protocol/jsonRpcPeer.js';
 import type { CallToolResult, Implementation, LogMessage, Progress, ReadResourceResult } from '../protocol/mcp.js';
 import { readLogMessage } from '../protocol/mcp.js';
 import type { OfferedFile, AppModelContext } from './appParameters.js';
 import { readOfferedFiles, invalid, maxUrlLength, messageText, modelContext, textParameter } from './appParameters.js';
+import { AppRoom } from './appRoom.js';
 import { appsRevision } from './toolApp.js';
 
 export const displayModes = ['inline', 'fullscreen'] as const;
@@ -87,6 +90,7 @@ export class AppBridge {
   /** Messages to send once the app has initialized, oldest first. */
   private waiting: { method: string; params: Params }[] = [];
   private modes: readonly string[] | undefined;
+  private readonly room = new AppRoom();
   private openCalls = 0;
   private callTimes: number[] = [];
 
@@ -99,7 +103,10 @@ export class AppBridge {
     this.clock = clock;
     this.peer = new JsonRpcPeer(
       {
-        send: ({ text }) => post(text),
+        send: ({ text }) => {
+          this.room.sent(text.length);
+          post(text);
+        },
         abandon: () => undefined,
         onRequest: (method, params, signal) => this.answer(method, params, signal),
         onNotification: (method, params) => this.hear(method, params),
@@ -113,13 +120,22 @@ export class AppBridge {
   receive(text: string): void {
     let message: unknown;
     try {
-      message = JSON.parse(text);
-    } catch {
+      message = parseMessage(text, maxMessageLength);
+    } catch (error) {
+      this.host.warn(`A message of the app was dropped: ${messageOf(error)}`);
+      return;
+    }
+    if (message === notJson) {
       this.host.warn('The app sent a message that is not JSON.');
       return;
     }
     // Batches are dropped, because no revision with apps has batches.
     if (isObject(message)) this.peer.receive(message);
+  }
+
+  /** Called when the app has taken messages of this length, in characters. */
+  taken(length: number): void {
+    this.room.taken(length);
   }
 
   /** Sends the arguments of the tool call that the app displays. Call this method once, before the result is sent. */
@@ -187,7 +203,8 @@ export class AppBridge {
 
   private async answer(method: string, params: Params, signal: AbortSignal): Promise<Result> {
     if (method === 'ping') return {};
-    if (method === 'ui/initialize') return this.initialize(params);
+    if (method === 'ui/initialize')
+      return this.state === 'new' ? this.initialize(params) : this.room.inTurn(async () => this.initialize(params));
     if (!isKnown(method))
       throw new ProtocolError(
         ErrorCode.methodNotFound,
@@ -225,20 +242,12 @@ export class AppBridge {
       case 'tools/call':
         return (await this.callTool(params, signal)) as unknown as Result;
       case 'resources/read':
-        return this.reporting(
-          params,
-          async (onProgress) =>
-            (await host.readResource(
-              textParameter(params, 'uri', maxUrlLength),
-              signal,
-              onProgress,
-            )) as unknown as Result,
-        );
+        return this.room.inTurn(() => this.readResource(params, signal));
       case 'tools/list':
       case 'resources/list':
       case 'resources/templates/list':
       case 'prompts/list':
-        return { [appLists[method]]: await host.list(appLists[method]) };
+        return this.room.inTurn(async () => ({ [appLists[method]]: await host.list(appLists[method]) }));
       case 'ui/open-link':
         return done(await host.openLink(textParameter(params, 'url', maxUrlLength)), 'The user did not open the link.');
       case 'ui/message':
@@ -255,6 +264,13 @@ export class AppBridge {
     }
   }
 
+  private async readResource(params: Params, signal: AbortSignal): Promise<Result> {
+    const uri = textParameter(params, 'uri', maxUrlLength);
+    signal.throwIfAborted();
+    const read = await this.reporting(params, (onProgress) => this.host.readResource(uri, signal, onProgress));
+    return read as unknown as Result;
+  }
+
   private async callTool(params: Params, signal: AbortSignal): Promise<CallToolResult> {
     const name = textParameter(params, 'name', maxNameLength);
     const { arguments: values = {} } = params;
@@ -267,6 +283,11 @@ export class AppBridge {
       throw new ProtocolError(
         refusedCode,
         `An app can have at most ${maxOpenCalls} tool calls in progress. Wait until one of them ends.`,
+      );
+    if (this.room.isFull)
+      throw new ProtocolError(
+        refusedCode,
+        'The app has not received the earlier answers yet. Wait before the next call.',
       );
     if (this.callTimes.length >= maxCallsPerMinute)
       throw new ProtocolError(
@@ -297,7 +318,9 @@ export class AppBridge {
     const reports = new LatestValue<Progress>(
       this.clock,
       (sentCount) => (sentCount === 0 ? 0 : progressPauseMs),
-      (progress) => this.tell('notifications/progress', { progressToken: token, ...progress }),
+      (progress) => {
+        if (!this.room.isFull) this.tell('notifications/progress', { progressToken: token, ...progress });
+      },
     );
     try {
       return await work((progress) => reports.tell(progress));

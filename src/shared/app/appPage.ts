@@ -15,6 +15,8 @@ export type ToPage = {
     show: AppPanelState;
     /** A message to the app as JSON text. */
     toApp: { text: string };
+    /** The extension has handled a message of the app; `length` is the length of its text. */
+    handled: { frame: number; length: number };
   };
   requests: Record<never, { body: object; reply: unknown }>;
 };
@@ -28,6 +30,8 @@ export type FromPage = {
      * arrive.
      */
     fromApp: { frame: number; text: string };
+    /** The app has taken a message of `toApp`; `length` is the length of its text. */
+    taken: { frame: number; length: number };
     /** The frame was removed because it navigated or sent too many messages. */
     stopped: { frame: number; reason: StopReason };
     act: { action: AppAction };
@@ -49,6 +53,11 @@ export type AppAction = (typeof appActions)[number];
 export const maxMessageLength = 4 * 1024 * 1024;
 /** Maximum number of messages of an app per second. Additional messages are dropped. */
 export const maxMessagesPerSecond = 100;
+/**
+ * Maximum length of the messages of an app that the extension has not handled yet, in characters. Additional messages
+ * are dropped.
+ */
+export const maxUnhandledLength = 2 * maxMessageLength;
 /** An app that sends more messages per second than this is stopped. */
 export const endingMessagesPerSecond = 2_000;
 
@@ -105,6 +114,8 @@ export const fromPageGuards: Guards<FromPage> = {
       Number.isSafeInteger(body['frame']) &&
       typeof body['text'] === 'string' &&
       body['text'].length <= maxMessageLength,
+    taken: (body): body is FromPage['notices']['taken'] =>
+      isObject(body) && Number.isSafeInteger(body['frame']) && Number.isSafeInteger(body['length']),
     stopped: (body): body is FromPage['notices']['stopped'] =>
       isObject(body) && Number.isSafeInteger(body['frame']) && stopReasons.some((reason) => reason === body['reason']),
     act: (body): body is FromPage['notices']['act'] =>

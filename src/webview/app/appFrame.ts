@@ -2,6 +2,7 @@ import {
   endingMessagesPerSecond,
   maxMessageLength,
   maxMessagesPerSecond,
+  maxUnhandledLength,
   openMethod,
 } from '../../shared/app/appPage.js';
 import type { StopReason } from '../../shared/app/appPage.js';
@@ -16,6 +17,8 @@ export interface AppFrameOptions {
   label: string;
   /** Receives the messages of the app as JSON text, except for the requested height and messages over a limit. */
   onMessage: (text: string) => void;
+  /** Called when the app has taken a message, with the length of its text. */
+  onTaken: (length: number) => void;
   /** Receives the height that the app requests, in CSS pixels. */
   onHeight: (height: number) => void;
   /** Called when the frame was removed because it navigated or sent too many messages. */
@@ -44,6 +47,13 @@ export class AppFrame {
   private isLoaded = false;
   private port: MessagePort | undefined;
   private absence: number | undefined;
+  /** The length of the messages of the app that the extension has not handled yet. */
+  private unhandled = 0;
+  /**
+   * What the answers of the document stand for, oldest first: that it has loaded, or that it has taken a message of
+   * this length.
+   */
+  private readonly expected: ('load' | number)[] = [];
 
   constructor(private readonly options: AppFrameOptions) {
     this.element = el('iframe', {
@@ -69,6 +79,12 @@ export class AppFrame {
     // The frame has an opaque origin, so no target origin can be specified. If the frame navigates, `loaded` removes
     // it.
     this.element.contentWindow?.postMessage(JSON.parse(text), '*');
+    this.expectAnswer(text.length);
+  }
+
+  /** Called when the extension has handled a message of this length. */
+  handled(length: number): void {
+    this.unhandled = Math.max(0, this.unhandled - length);
   }
 
   /** Removes the frame. */
@@ -83,7 +99,20 @@ export class AppFrame {
     if (this.isLoaded) return this.stop('left');
     this.isLoaded = true;
     this.absence = window.setTimeout(() => this.stop('left'), absenceMs);
-    this.port?.postMessage(0);
+    this.expectAnswer('load');
+  }
+
+  /** Asks the document for an answer, which it gives only while it takes messages. */
+  private expectAnswer(what: 'load' | number): void {
+    if (!this.port) return;
+    this.expected.push(what);
+    this.port.postMessage(0);
+  }
+
+  private answered(): void {
+    const what = this.expected.shift();
+    if (what === 'load') clearTimeout(this.absence);
+    else if (what !== undefined) this.options.onTaken(what);
   }
 
   /**
@@ -93,11 +122,9 @@ export class AppFrame {
   private watch(port: MessagePort | undefined): void {
     if (this.port || !port) return;
     this.port = port;
-    port.addEventListener('message', () => (this.isLoaded ? clearTimeout(this.absence) : undefined), {
-      signal: this.stopping.signal,
-    });
+    port.addEventListener('message', () => this.answered(), { signal: this.stopping.signal });
     port.start();
-    if (this.isLoaded) port.postMessage(0);
+    if (this.isLoaded) this.expectAnswer('load');
   }
 
   private receive({ data, ports }: MessageEvent<unknown>): void {
@@ -114,6 +141,12 @@ export class AppFrame {
     const text = messageJson(data);
     if (text === undefined || text.length > maxMessageLength)
       return this.refuse(data, `A message must be JSON of at most ${maxMessageLength} characters.`);
+    if (this.unhandled + text.length > maxUnhandledLength)
+      return this.refuse(
+        data,
+        'The earlier messages of the app are still being handled. Send the message again later.',
+      );
+    this.unhandled += text.length;
     this.options.onMessage(text);
   }
 

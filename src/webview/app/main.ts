@@ -25,6 +25,7 @@ class AppPage {
     notices: {
       show: (state) => this.show(state),
       toApp: ({ text }) => this.frame?.post(text),
+      handled: ({ frame, length }) => (this.frame?.number === frame ? this.frame.handled(length) : undefined),
     },
     requests: {},
   });
@@ -143,6 +144,7 @@ class AppPage {
       document: appDocument(view),
       label,
       onMessage: (text) => this.host.channel.notify('fromApp', { frame: number, text }),
+      onTaken: (length) => this.host.channel.notify('taken', { frame: number, length }),
       onHeight: (height) => (frame.element.style.height = `${height}px`),
       onStop: (reason) => this.host.channel.notify('stopped', { frame: number, reason }),
     });

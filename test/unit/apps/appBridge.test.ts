@@ -334,3 +334,48 @@ describe('the channel to an app', () => {
     assert.match(host.warnings.join(), /did not close normally/);
   });
 });
+
+describe('[V8] the memory that an app can make the host use', () => {
+  test('a message with very many values is dropped before it is parsed', () => {
+    const { bridge, host } = raw();
+    bridge.receive(`{"jsonrpc":"2.0","method":"x","params":{"a":[${'{},'.repeat(300_000)}0]}}`);
+    assert.match(host.warnings[0] ?? '', /more than 262,144 values/);
+  });
+
+  test('four requests for resources and lists run at once, and the others wait', async () => {
+    const { host, send, shake, sent } = raw();
+    await shake();
+    const ends: (() => void)[] = [];
+    host.readResource = async (uri) => {
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return { contents: [{ uri, text: 'read' }] };
+    };
+    for (let id = 0; id < 10; id++) send({ id, method: 'resources/read', params: { uri: `a:${id}` } });
+    send({ id: 'list', method: 'tools/list' });
+    for (let answered = 0; answered < 10; answered++) {
+      for (let turn = 0; turn < 5; turn++) await setImmediate();
+      assert.ok(ends.length <= 4, `${ends.length} are read at once`);
+      ends.shift()?.();
+    }
+    for (let turn = 0; turn < 5; turn++) await setImmediate();
+    assert.equal(sent.filter(({ id }) => typeof id === 'number').length, 10);
+    assert.ok(sent.some(({ id }) => id === 'list'));
+  });
+
+  test('no further lists, resources and results are sent while the app takes none', async () => {
+    const { bridge, host, send, shake, sent } = raw();
+    await shake();
+    const text = 'x'.repeat(3_000_000);
+    host.list = async () => [text];
+    const lists = () => sent.filter(({ result }) => result?.['tools'] !== undefined).length;
+    for (let id = 0; id < 20; id++) send({ id, method: 'tools/list' });
+    for (let turn = 0; turn < 50; turn++) await setImmediate();
+    const first = lists();
+    assert.ok(first <= 8, `${first} lists were sent`);
+    for (let taken = 0; taken < 20; taken++) {
+      bridge.taken(3_000_100);
+      for (let turn = 0; turn < 5; turn++) await setImmediate();
+    }
+    assert.equal(lists(), 20);
+  });
+});

@@ -220,13 +220,19 @@ export class AppPanel implements Disposable {
         notices: {
           ready: ({ context }) => this.ready(context),
           context: ({ context }) => this.roomChanged(context),
-          fromApp: ({ frame, text }) => (this.isShown(frame) ? this.bridge?.receive(text) : undefined),
+          fromApp: ({ frame, text }) => (this.isShown(frame) ? this.receive(frame, text) : undefined),
+          taken: ({ frame, length }) => (this.isShown(frame) ? this.bridge?.taken(length) : undefined),
           stopped: ({ frame, reason }) => (this.isShown(frame) ? this.stopped(reason) : undefined),
           act: ({ action }) => this.act(action),
         },
         requests: {},
       },
     });
+  }
+
+  private receive(frame: number, text: string): void {
+    this.bridge?.receive(text);
+    this.page.value?.channel.notify('handled', { frame, length: text.length });
   }
 
   private ready(context: PageContext): void {
