@@ -17,7 +17,7 @@ import { listAll } from '../session/listing.js';
 import type { McpSession } from '../session/mcpSession.js';
 import type { SkillEntry } from './skillEntry.js';
 import { readSkillEntry, skillsExtension } from './skillEntry.js';
-import { bytesOf, refusal, verifyFile } from './skillFile.js';
+import { bytesOf, digestOf, refusal, verifyFile } from './skillFile.js';
 
 /**
  * Maximum number of files of all skills of one server. Skills that are listed after this number is reached are left
@@ -149,7 +149,8 @@ export class ServerSkills {
     const holders = this.holdersOf(uri);
     if (holders.length === 0) throw refusal(uri, 'no skill lists it', { why: 'not-listed' });
     const bytes = bytesOf(uri, result);
-    for (const entry of holders) await verifyFile(entry, uri, bytes);
+    const digest = digestOf(bytes);
+    for (const entry of holders) await verifyFile(entry, uri, bytes, digest);
   }
 
   /**

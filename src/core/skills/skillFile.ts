@@ -37,11 +37,17 @@ export function bytesOf(uri: string, { contents }: ReadResourceResult): Buffer {
   return bytes;
 }
 
+/** The digest of a file in the form of an entry. */
+export function digestOf(bytes: Buffer): string {
+  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+}
+
 /**
  * Verifies the content of a file. Rejects with HostError `verification-failed` unless the bytes match the entry and,
  * for `SKILL.md`, the front matter matches, too.
+ * @param digest the digest of the bytes, which the caller computes once for all skills that list the file.
  */
-export async function verifyFile(entry: SkillEntry, uri: string, bytes: Buffer): Promise<void> {
+export async function verifyFile(entry: SkillEntry, uri: string, bytes: Buffer, digest: string): Promise<void> {
   if (entry.files !== 'dynamic') {
     const expected = entry.files.find((file) => file.uri === uri);
     if (!expected) throw refusal(uri, 'the skill does not list it', { why: 'not-listed' });
@@ -51,7 +57,7 @@ export async function verifyFile(entry: SkillEntry, uri: string, bytes: Buffer):
         count: bytes.length,
         expected: expected.size,
       });
-    if (`sha256:${createHash('sha256').update(bytes).digest('hex')}` !== expected.digest)
+    if (digest !== expected.digest)
       throw refusal(uri, 'its digest differs from what the server listed', { why: 'digest' });
   }
   if (uri === entry.uri) await verifyFrontmatter(entry, bytes.toString('utf8'));

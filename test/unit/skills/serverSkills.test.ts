@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
 import { ServerSkills } from '../../../src/core/skills/serverSkills.js';
+import { digestOf, verifyFile } from '../../../src/core/skills/skillFile.js';
 import { ScriptedError, ScriptedServer } from '../../support/scriptedServer.js';
 
 const text = '---\nname: pdf\ndescription: Work with PDF\n---\n\nBody.\n';
@@ -160,4 +161,18 @@ test('an answer about a different skill is rejected', async () => {
     code: 'invalid-message',
     message: /returned skill:\/\/pdf\/SKILL.md instead/,
   });
+});
+
+test('[extensions] a file is hashed once, and its digest is compared with each skill that lists it', async () => {
+  const files = [fileOf(uri, text)];
+  const entry = {
+    uri,
+    frontmatter: { name: 'pdf', description: 'Work with PDF' },
+    name: 'pdf',
+    description: '',
+    files,
+  };
+  const bytes = Buffer.from(text);
+  await verifyFile(entry, uri, bytes, digestOf(bytes));
+  await assert.rejects(verifyFile(entry, uri, bytes, digestOf(Buffer.from('other'))), /its digest differs/);
 });
