@@ -71,9 +71,14 @@ export class AppConsent {
     return key !== undefined && this.allowed.has(key);
   }
 
-  /** Asks the user with a custom question. */
-  questioned(wish: AppWish, question: () => Promise<boolean>): Promise<boolean> {
+  /**
+   * Asks the user with a custom question.
+   *
+   * @param isWanted Returns false if the app no longer waits for the answer.
+   */
+  questioned(wish: AppWish, question: () => Promise<boolean>, isWanted: () => boolean): Promise<boolean> {
     return this.limited(async () => {
+      if (!isWanted()) return false;
       const isAllowed = await question();
       this.onDidDecide({ wish, outcome: isAllowed ? 'allowed' : 'refused' });
       return isAllowed;

@@ -186,7 +186,11 @@ export class AppRequests implements AppHost {
         ErrorCode.invalidParams,
         'Only addresses that begin with https:// or http:// are opened.',
       );
-    return this.parts.consent.questioned('link', () => askToOpen(target, this.parts.target.server));
+    return this.parts.consent.questioned(
+      'link',
+      () => askToOpen(target, this.parts.target.server),
+      () => this.parts.isCurrent(),
+    );
   }
 
   async sendMessage(text: string): Promise<boolean> {
@@ -231,6 +235,7 @@ export class AppRequests implements AppHost {
       isSaved = await this.parts.consent.questioned(
         'download',
         async () => (await saveWhereAsked(copyName(uri, extension), bytes)) !== undefined,
+        () => this.parts.isCurrent(),
       );
       if (!isSaved) return false;
     }
