@@ -202,10 +202,17 @@ function question(ask: string, params: Params): unknown {
   return { ask, params: without(params, 'elicitationId', '_meta', ...(isForm ? ['mode'] : [])) };
 }
 
-/** Answers the questions of the server as the recorded client did, each kind in its order. */
+/**
+ * Answers the questions of the server as the recorded client did, each kind in its order. Refuses questions that need
+ * too much memory together, because they are kept for the comparison.
+ */
 function recordedHandlers({ during = [] }: RecordedRequest, asks: unknown[]): ServerRequestHandlers {
+  let keptBytes = 0;
   const left = during.filter((event): event is RecordedAsk => 'ask' in event);
   const next = (ask: RecordedAsk['ask'], params: object, key: string | undefined): Params => {
+    keptBytes += valueCost(params, maxKeptBytes);
+    if (keptBytes > maxKeptBytes)
+      throw new ProtocolError(ErrorCode.internalError, 'The questions of this request are too large together.');
     asks.push(question(ask, params as Params));
     const named = left.findIndex((one) => one.ask === ask && (key === undefined || one.name === key));
     const index = named >= 0 ? named : left.findIndex((one) => one.ask === ask);

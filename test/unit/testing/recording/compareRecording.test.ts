@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
+import type { CallOptions } from '../../../../src/core/catalog/hostTypes.js';
 import type { HostApi } from '../../../../src/core/host/hostApi.js';
+import type { ServerRequestHandlers } from '../../../../src/core/session/serverRequests.js';
 import { compareRecording } from '../../../../src/core/testing/recording/compareRecording.js';
 import { headlessHost } from '../../../support/headlessHost.js';
 import { recordedHead } from '../../../support/recordedHead.js';
@@ -69,4 +71,31 @@ test('[F9] a comparison keeps answers that differ only up to a limit, and the pl
     String(compared[1]?.actual),
     /not shown, because the answers that differ are larger than 64 MB in total/,
   );
+});
+
+test('[F9] a comparison keeps the questions of a server only up to a limit', async () => {
+  const recording = {
+    head: recordedHead({ tools: {} }),
+    lines: [{ at: 0, request: 'resources/read', params: { uri: 'a://1' }, ms: 0, result: { contents: [] } }],
+  };
+  const message = 'x'.repeat(10 * 1024 * 1024);
+  const refusals: unknown[] = [];
+  const calls = {
+    sendRequest: async (_request: unknown, { origin }: CallOptions) => {
+      const { elicit } = origin?.handlers as ServerRequestHandlers;
+      for (let count = 0; count < 10; count++)
+        await elicit?.({ mode: 'form', message, requestedSchema: { type: 'object', properties: {} } }, signal).catch(
+          (error: unknown) => refusals.push(error),
+        );
+      return { contents: [] };
+    },
+  };
+  const { signal } = new AbortController();
+  const { compared } = await compareRecording(recording, {
+    host: { calls: calls as unknown as HostApi['calls'] },
+    server: 'one',
+    signal,
+  });
+  assert.match(String(refusals.at(-1)), /The questions of this request are too large together/);
+  assert.ok(JSON.stringify(compared[0]?.actual).length < 64_000_000);
 });
