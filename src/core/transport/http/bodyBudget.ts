@@ -2,7 +2,7 @@ import type { ReadGate } from '../../protocol/slicedReader.js';
 
 /** How many bodies of maximum size the unfinished bodies of one server may hold together. */
 const maxFullBodies = 4;
-/** Bytes that each body may hold in any case, so that small answers arrive beside large ones. */
+/** Bodies up to this size, in bytes, are not counted, so that small answers arrive beside large ones. */
 const freeBytes = 64 * 1024;
 
 /**
@@ -14,65 +14,68 @@ export class BodyBudget {
   private readonly maxHeld: number;
   private held = 0;
   /** The bodies that hold more than `freeBytes`, in the order in which they began to. */
-  private readonly holders = new Set<HeldBody>();
+  private readonly large = new Set<HeldBody>();
 
   /** @param maxBytes size limit of one body. */
   constructor(maxBytes: number) {
     this.maxHeld = maxFullBodies * maxBytes;
   }
 
-  /** The bytes of one body. Set them to 0 when the body has ended in any way. */
-  open(): HeldBody {
-    const body: HeldBody = new HeldBody(
-      () => this.held > this.maxHeld && this.holders.has(body) && !isFirst(this.holders, body),
-      (change) => this.change(body, change),
-    );
-    return body;
+  /** The bytes of one body. @param gate pauses the body as well. */
+  open(gate?: ReadGate): HeldBody {
+    return new HeldBody(this, gate);
   }
 
-  private change(body: HeldBody, change: number): void {
+  /** Whether a large body must not be read now. */
+  mustWait(body: HeldBody): boolean {
+    const [first] = this.large;
+    return this.held > this.maxHeld && body !== first;
+  }
+
+  /** Called when the size of a large body has changed, or when a body is no longer large. */
+  changed(body: HeldBody, change: number): void {
     this.held += change;
-    if (body.bytes > freeBytes) this.holders.add(body);
-    else this.holders.delete(body);
-    if (change < 0) for (const holder of [...this.holders, body]) holder.goOnIfFree();
+    if (body.isLarge) this.large.add(body);
+    else this.large.delete(body);
+    if (change < 0) for (const one of [...this.large, body]) one.goOnIfFree();
   }
 }
 
-/** The unread or unfinished bytes of one body. As a gate, it is held while the body must not be read. */
+/** The unfinished bytes of one body. As a gate, it is held while the body must not be read. */
 export class HeldBody implements ReadGate {
-  private size = 0;
-  private waiting: (() => void)[] = [];
+  /** The bytes that count; 0 for a small body. */
+  private counted = 0;
+  private waiting: (() => void)[] | undefined = undefined;
 
   constructor(
-    private readonly isOver: () => boolean,
-    private readonly onChange: (change: number) => void,
+    private readonly budget: BodyBudget,
+    private readonly gate: ReadGate | undefined,
   ) {}
 
-  get bytes(): number {
-    return this.size;
-  }
-
-  set bytes(size: number) {
-    const change = size - this.size;
-    if (change === 0) return;
-    this.size = size;
-    this.onChange(change);
+  get isLarge(): boolean {
+    return this.counted > 0;
   }
 
   get isHeld(): boolean {
-    return this.isOver();
+    return this.gate?.isHeld === true || (this.isLarge && this.budget.mustWait(this));
+  }
+
+  /** Sets the number of bytes. It must be set to 0 when the body has ended in any way. */
+  holds(bytes: number): void {
+    const counted = bytes > freeBytes ? bytes : 0;
+    const change = counted - this.counted;
+    if (change === 0) return;
+    this.counted = counted;
+    this.budget.changed(this, change);
   }
 
   onceFree(listener: () => void): void {
-    this.waiting.push(listener);
+    if (this.gate?.isHeld === true) this.gate.onceFree(listener);
+    else (this.waiting ??= []).push(listener);
   }
 
+  /** Called when bytes of another body have become free. */
   goOnIfFree(): void {
-    if (this.waiting.length > 0 && !this.isHeld) for (const listener of this.waiting.splice(0)) listener();
+    if (this.waiting && !this.isHeld) for (const listener of this.waiting.splice(0)) listener();
   }
-}
-
-function isFirst<T>(all: ReadonlySet<T>, one: T): boolean {
-  const [first] = all;
-  return first === one;
 }

@@ -78,7 +78,7 @@ export function readText(
     if (isDone) return;
     isDone = true;
     bytes.clear();
-    if (held) held.bytes = 0;
+    held?.holds(0);
     done(error, text);
   };
   body.on('data', (chunk: Buffer) => {
@@ -104,7 +104,7 @@ export function readText(
 }
 
 function pauseIfHeld(body: Readable, held: HeldBody, size: number): void {
-  held.bytes = size;
+  held.holds(size);
   if (!held.isHeld) return;
   body.pause();
   held.onceFree(() => body.resume());

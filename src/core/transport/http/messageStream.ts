@@ -1,7 +1,7 @@
 /** A response body of Streamable HTTP with server-sent events, each of which contains one JSON-RPC message. */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { ReadGate } from '../../protocol/slicedReader.js';
+import type { ByteParser, ReadGate } from '../../protocol/slicedReader.js';
 import { readInSlices } from '../../protocol/slicedReader.js';
 import type { SseEvent, SseListener } from '../../protocol/sseParser.js';
 import { SseParser } from '../../protocol/sseParser.js';
@@ -34,12 +34,11 @@ export interface StreamLimits {
   readonly bodies: BodyBudget;
 }
 
-export class MessageStream implements SseListener {
+export class MessageStream implements ByteParser, SseListener {
   hadId = false;
   private readonly parser: SseParser;
   private readonly messages: EventMessages;
   private readonly held: HeldBody;
-  private readonly gate: ReadGate;
   private body: Readable | undefined;
   private isStopped = false;
 
@@ -51,8 +50,7 @@ export class MessageStream implements SseListener {
   ) {
     this.parser = new SseParser(this, maxMessageBytes);
     this.messages = new EventMessages(listener, maxMessageBytes);
-    this.held = bodies.open();
-    this.gate = eitherGate(gate, this.held);
+    this.held = bodies.open(gate);
   }
 
   get hadMessage(): boolean {
@@ -77,17 +75,17 @@ export class MessageStream implements SseListener {
         body.on('error', () => undefined);
         readInSlices(
           body,
-          { feed: (chunk, deadline) => this.feed(chunk, deadline) },
+          this,
           (error) => {
             body.destroy();
-            this.held.bytes = 0;
+            this.held.holds(0);
             if (!this.isStopped) this.listener.onUnreadable(error);
           },
           () => {
-            this.held.bytes = 0;
+            this.held.holds(0);
             if (!this.isStopped) this.listener.onEnd();
           },
-          this.gate,
+          this.held,
         );
       },
       (error) => this.listener.onUnreadable(error),
@@ -98,12 +96,12 @@ export class MessageStream implements SseListener {
   stop(): void {
     this.isStopped = true;
     this.body?.destroy();
-    this.held.bytes = 0;
+    this.held.holds(0);
   }
 
-  private feed(chunk: Buffer, deadline: number | undefined): Buffer | undefined {
+  feed(chunk: Buffer, deadline?: number): Buffer | undefined {
     const rest = this.parser.feed(chunk, deadline);
-    if (!this.isStopped) this.held.bytes = this.parser.partialSize;
+    if (!this.isStopped) this.held.holds(this.parser.partialSize);
     return rest;
   }
 
@@ -121,14 +119,4 @@ export class MessageStream implements SseListener {
   onRetry(ms: number): void {
     this.listener.onRetry?.(ms);
   }
-}
-
-/** A gate that is held while one of the two is. */
-function eitherGate(first: ReadGate, second: ReadGate): ReadGate {
-  return {
-    get isHeld() {
-      return first.isHeld || second.isHeld;
-    },
-    onceFree: (listener) => (first.isHeld ? first : second).onceFree(listener),
-  };
 }
