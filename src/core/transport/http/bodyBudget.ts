@@ -3,7 +3,7 @@ import type { ReadGate } from '../../protocol/slicedReader.js';
 /** How many bodies of maximum size the unfinished bodies of one server may hold together. */
 const maxFullBodies = 4;
 /** Bodies up to this size, in bytes, are not counted, so that small answers arrive beside large ones. */
-const freeBytes = 64 * 1024;
+export const freeBytes = 64 * 1024;
 
 /**
  * Limits the bytes of all unfinished bodies of one server, which it can keep open for as long as a request may take.
@@ -21,9 +21,9 @@ export class BodyBudget {
     this.maxHeld = maxFullBodies * maxBytes;
   }
 
-  /** The bytes of one body. @param gate pauses the body as well. */
-  open(gate?: ReadGate): HeldBody {
-    return new HeldBody(this, gate);
+  /** The bytes of one body. Needed only for a body that holds more than `freeBytes`. */
+  open(): HeldBody {
+    return new HeldBody(this);
   }
 
   /** Whether a large body must not be read now. */
@@ -45,19 +45,16 @@ export class BodyBudget {
 export class HeldBody implements ReadGate {
   /** The bytes that count; 0 for a small body. */
   private counted = 0;
-  private waiting: (() => void)[] | undefined = undefined;
+  private waiting: (() => void)[] = [];
 
-  constructor(
-    private readonly budget: BodyBudget,
-    private readonly gate: ReadGate | undefined,
-  ) {}
+  constructor(private readonly budget: BodyBudget) {}
 
   get isLarge(): boolean {
     return this.counted > 0;
   }
 
   get isHeld(): boolean {
-    return this.gate?.isHeld === true || (this.isLarge && this.budget.mustWait(this));
+    return this.isLarge && this.budget.mustWait(this);
   }
 
   /** Sets the number of bytes. It must be set to 0 when the body has ended in any way. */
@@ -70,12 +67,11 @@ export class HeldBody implements ReadGate {
   }
 
   onceFree(listener: () => void): void {
-    if (this.gate?.isHeld === true) this.gate.onceFree(listener);
-    else (this.waiting ??= []).push(listener);
+    this.waiting.push(listener);
   }
 
   /** Called when bytes of another body have become free. */
   goOnIfFree(): void {
-    if (this.waiting && !this.isHeld) for (const listener of this.waiting.splice(0)) listener();
+    if (this.waiting.length > 0 && !this.isHeld) for (const listener of this.waiting.splice(0)) listener();
   }
 }

@@ -6,7 +6,8 @@ import type { Clock } from '../../base/clock.js';
 import { HostError } from '../../base/hostError.js';
 import { visibleLine } from '../../base/hostileText.js';
 import { tooLarge } from '../../protocol/lineSplitter.js';
-import type { HeldBody } from './bodyBudget.js';
+import type { BodyBudget, HeldBody } from './bodyBudget.js';
+import { freeBytes } from './bodyBudget.js';
 import type { CallSweep, SweptCall } from './callSweep.js';
 
 /** Content encodings that are offered. */
@@ -64,15 +65,16 @@ async function decompress(response: IncomingMessage, encoding: string): Promise<
 /**
  * Collects a body as text. Calls `done` once: with the text, with HostError `too-large`, or with the error of the
  * stream.
- * @param held counts the bytes, and pauses the body while it must not be read.
+ * @param bodies pauses the body while all unfinished bodies together are too large.
  */
 export function readText(
   body: Readable,
   maxBytes: number,
   done: (error: Error | undefined, text: string) => void,
-  held?: HeldBody,
+  bodies?: BodyBudget,
 ): void {
   const bytes = new ByteCollector();
+  let held: HeldBody | undefined;
   let isDone = false;
   const finish = (error: Error | undefined, text = '') => {
     if (isDone) return;
@@ -85,7 +87,7 @@ export function readText(
     if (isDone) return;
     if (bytes.size + chunk.length <= maxBytes) {
       bytes.push(chunk);
-      if (held) pauseIfHeld(body, held, bytes.size);
+      if (bodies && bytes.size > freeBytes) pauseIfHeld(body, (held ??= bodies.open()), bytes.size);
       return;
     }
     body.destroy();

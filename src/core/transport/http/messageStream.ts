@@ -6,6 +6,7 @@ import { readInSlices } from '../../protocol/slicedReader.js';
 import type { SseEvent, SseListener } from '../../protocol/sseParser.js';
 import { SseParser } from '../../protocol/sseParser.js';
 import type { BodyBudget, HeldBody } from './bodyBudget.js';
+import { freeBytes } from './bodyBudget.js';
 import type { EventMessagesListener } from './eventMessages.js';
 import { EventMessages } from './eventMessages.js';
 import { openBody } from './httpBody.js';
@@ -34,11 +35,13 @@ export interface StreamLimits {
   readonly bodies: BodyBudget;
 }
 
-export class MessageStream implements ByteParser, SseListener {
+export class MessageStream implements ByteParser, ReadGate, SseListener {
   hadId = false;
   private readonly parser: SseParser;
   private readonly messages: EventMessages;
-  private readonly held: HeldBody;
+  private readonly gate: ReadGate;
+  private readonly bodies: BodyBudget;
+  private held: HeldBody | undefined;
   private body: Readable | undefined;
   private isStopped = false;
 
@@ -50,7 +53,8 @@ export class MessageStream implements ByteParser, SseListener {
   ) {
     this.parser = new SseParser(this, maxMessageBytes);
     this.messages = new EventMessages(listener, maxMessageBytes);
-    this.held = bodies.open(gate);
+    this.gate = gate;
+    this.bodies = bodies;
   }
 
   get hadMessage(): boolean {
@@ -78,14 +82,14 @@ export class MessageStream implements ByteParser, SseListener {
           this,
           (error) => {
             body.destroy();
-            this.held.holds(0);
+            this.held?.holds(0);
             if (!this.isStopped) this.listener.onUnreadable(error);
           },
           () => {
-            this.held.holds(0);
+            this.held?.holds(0);
             if (!this.isStopped) this.listener.onEnd();
           },
-          this.held,
+          this,
         );
       },
       (error) => this.listener.onUnreadable(error),
@@ -96,13 +100,22 @@ export class MessageStream implements ByteParser, SseListener {
   stop(): void {
     this.isStopped = true;
     this.body?.destroy();
-    this.held.holds(0);
+    this.held?.holds(0);
   }
 
   feed(chunk: Buffer, deadline?: number): Buffer | undefined {
     const rest = this.parser.feed(chunk, deadline);
-    if (!this.isStopped) this.held.holds(this.parser.partialSize);
+    const held = this.parser.partialSize;
+    if (!this.isStopped && (this.held || held > freeBytes)) (this.held ??= this.bodies.open()).holds(held);
     return rest;
+  }
+
+  get isHeld(): boolean {
+    return this.gate.isHeld || this.held?.isHeld === true;
+  }
+
+  onceFree(listener: () => void): void {
+    (this.held?.isHeld === true ? this.held : this.gate).onceFree(listener);
   }
 
   onEvent(event: SseEvent): void {

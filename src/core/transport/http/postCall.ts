@@ -224,7 +224,7 @@ export class PostCall extends SentCall implements MessageStreamListener {
             }
             this.readBody(text, response.statusCode ?? 0, contentType);
           },
-          this.owner.bodies.open(),
+          this.owner.bodies,
         ),
       (error) => this.onUnreadable(error),
     );

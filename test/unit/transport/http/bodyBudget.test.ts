@@ -50,7 +50,7 @@ async function settled(bodies: readonly TestBody[]): Promise<number> {
 const kinds: Record<string, (bodies: BodyBudget) => TestBody> = {
   JSON: (bodies) => {
     const body = new TestBody('', '');
-    readText(body.stream, maxMessageBytes, (error, text) => (body.ended = error?.message ?? text), bodies.open());
+    readText(body.stream, maxMessageBytes, (error, text) => (body.ended = error?.message ?? text), bodies);
     return body;
   },
   events: (bodies) => {
