@@ -127,6 +127,9 @@ function outputOf(run: SuiteRun, args: readonly string[], onLine: (line: string)
     const end = () => {
       const { pid } = child;
       if (pid !== undefined) void listProcesses().then((processes) => killTree(pid, treeOf(pid, false, [], processes)));
+      // A process that has left the tree would keep the output open, and `close` would not follow.
+      child.stdout.destroy();
+      child.stderr.destroy();
     };
     const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
     limit.addEventListener('abort', end, { once: true });
