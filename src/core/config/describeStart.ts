@@ -27,7 +27,10 @@ import { usedVariables } from './usedVariables.js';
 import type { TemplatePart } from './variableSyntax.js';
 import { inputsNamedBy, partsOf } from './variableSyntax.js';
 import { boundedFill } from './variableValues.js';
-import { hashedSecretValue, writtenValue } from './writtenValue.js';
+import { digestText, hashedSecretValue, writtenValue } from './writtenValue.js';
+
+/** Maximum length of all values of an environment file that are shown as written, in UTF-16 code units. */
+const maxEnvFileLength = 65_536;
 
 /**
  * Everything that a start would run and send, for the approval question. Each text is exact (`exactText`): one line,
@@ -41,8 +44,8 @@ export interface StartDescription {
   args?: string[];
   cwd?: string;
   envFile?: string;
-  /** Names of the variables in `envFile`; absent if the file could not be read. */
-  envFileNames?: string[];
+  /** The variables in `envFile` as `NAME=value`, like `env`; absent if the file could not be read. */
+  envFileLines?: string[];
   /** Present if messages do not use the newline framing of MCP. */
   framing?: 'content-length';
   /**
@@ -96,8 +99,8 @@ export interface StartSubject {
   values?: ReadonlyMap<string, string>;
   /** The definition as written, if `definition` already contains some of `values`. Default: `definition`. */
   written?: ServerDefinition;
-  /** Names of the variables in `envFile`, if it could be read. */
-  envFileNames?: readonly string[];
+  /** The variables in `envFile`, if it could be read. */
+  envFileValues?: Readonly<Record<string, string>>;
   /** Additional warnings, for example about files in the working directory. Default none. */
   warnings?: readonly string[];
   /** What runs instead of `definition` if the server starts under a debugger. Default: no debugger. */
@@ -157,7 +160,7 @@ export function describeStart(subject: StartSubject): StartDescription {
       ],
     };
   }
-  const parts = localParts(definition, subject.envFileNames);
+  const parts = localParts(definition, subject.envFileValues);
   const debugged = subject.debugged && debuggedParts(subject.debugged, parts);
   const started = subject.debugged ? [definition, subject.debugged] : [definition];
   const warnings = [
@@ -173,14 +176,14 @@ export function describeStart(subject: StartSubject): StartDescription {
 
 /** All texts of these fields as the approval question shows them: literal secrets are replaced by digests. */
 function shownTexts({ command, args = [], url, cwd, envFile, ...parts }: Partial<StartDescription>): string[] {
-  const { envFileNames = [], debugpyPath, env = [], headers = [], caFile, oauth = [] } = parts;
+  const { envFileLines = [], debugpyPath, env = [], headers = [], caFile, oauth = [] } = parts;
   const single = [command, url, cwd, envFile, debugpyPath, caFile].filter((text) => text !== undefined);
-  return [...single, ...args, ...envFileNames, ...env, ...headers, ...(oauth === 'never' ? [] : oauth)];
+  return [...single, ...args, ...envFileLines, ...env, ...headers, ...(oauth === 'never' ? [] : oauth)];
 }
 
 function localParts(
   definition: StdioDefinition,
-  envFileNames: readonly string[] | undefined,
+  envFileValues: Readonly<Record<string, string>> | undefined,
 ): Partial<StartDescription> & Required<Pick<StartDescription, 'command' | 'args' | 'env'>> {
   const { command, args, cwd, envFile, env, framing } = definition;
   const debugpyPath = debugpyPathOf(definition);
@@ -190,17 +193,27 @@ function localParts(
     args: args.map((arg) => exactText(arg)),
     ...(cwd === undefined ? {} : { cwd: exactText(cwd) }),
     ...(envFile === undefined ? {} : { envFile: exactText(envFile) }),
-    ...(envFileNames === undefined ? {} : { envFileNames: envFileNames.map((name) => exactText(name)) }),
+    ...(envFileValues === undefined ? {} : { envFileLines: envFileLines(envFileValues, used) }),
     ...(framing === 'content-length' ? { framing } : {}),
     ...(debugpyPath === undefined ? {} : { debugpyPath: exactText(debugpyPath) }),
     env: Object.entries(env).map(([name, value]) =>
-      value === null
-        ? exactText(name, /=/)
-        : used.has(name.toLowerCase())
-          ? `${exactText(name, /=/)}=${exactText(value)}`
-          : writtenValue(name, '=', value),
+      value === null ? exactText(name, /=/) : envText(name, value, used),
     ),
   };
+}
+
+/** @param used the variables that the command line uses, in lower case. */
+function envText(name: string, value: string, used: ReadonlySet<string>): string {
+  return used.has(name.toLowerCase()) ? `${exactText(name, /=/)}=${exactText(value)}` : writtenValue(name, '=', value);
+}
+
+/** The variables of a file. A file that is too long for a question is shown with a digest for each value. */
+function envFileLines(values: Readonly<Record<string, string>>, used: ReadonlySet<string>): string[] {
+  const entries = Object.entries(values);
+  const isLong = entries.reduce((sum, [, value]) => sum + value.length, 0) > maxEnvFileLength;
+  return entries.map(([name, value]) =>
+    isLong ? `${exactText(name, /=/)}=${digestText(value)}` : envText(name, value, used),
+  );
 }
 
 /** @param written the description of the definition without the debugger. */
@@ -235,22 +248,23 @@ function textsOfInput({ default: initial = '', options = [] }: InputDefinition):
 
 /** @param provided the texts that the values of variables can have. */
 function localWarnings(
-  { source, values = new Map(), envFileNames = [] }: StartSubject,
+  { source, values = new Map(), envFileValues = {} }: StartSubject,
   definition: StdioDefinition,
   provided: readonly string[],
 ): string[] {
   const { command, args, cwd, envFile, env } = definition;
   const names = Object.keys(env);
   const envValues = Object.values(env).map((value) => value ?? '');
+  const fileValues = Object.entries(envFileValues).flat();
   const filled = boundedFill(values);
   const words = [command, ...args].map(filled);
   return [
-    ...hiddenWarning([command, ...args, cwd ?? '', envFile ?? '', ...names, ...envValues, ...provided]),
+    ...hiddenWarning([command, ...args, cwd ?? '', envFile ?? '', ...names, ...envValues, ...fileValues, ...provided]),
     ...commandWarnings(words),
     ...unfilledWarning([...words, cwd ?? '', envFile ?? ''], values),
-    ...hostWarnings([...args, ...envValues]),
+    ...hostWarnings([...args, ...envValues, ...fileValues]),
     ...loaderWarning(names),
-    ...(envFile === undefined ? [] : loaderWarning(envFileNames, exactText(envFile))),
+    ...(envFile === undefined ? [] : loaderWarning(Object.keys(envFileValues), exactText(envFile))),
     ...outsideWarnings(definition, source),
   ];
 }

@@ -45,8 +45,8 @@ export interface StartToInspect {
 export interface StartInspection {
   /** The facts that an approval covers in addition to the text of the definition. */
   facts: StartFacts;
-  /** Names of the variables in the env file, if it could be read. */
-  envFileNames?: string[];
+  /** The variables in the env file, if it could be read. */
+  envFileValues?: Record<string, string>;
   /** The changed files of bundles, if the warnings do not name all of them. */
   changedFiles?: string[];
   /** Warnings about files, settings and folders of the workspace that can change what is run or contacted. */
@@ -115,10 +115,25 @@ export async function inspectStart(start: StartToInspect, context: StartContext)
       ...(launched === undefined ? {} : { launcherFiles: launched.files }),
       ...(influence === undefined ? {} : { leadingFolder: influence.root }),
     },
-    ...(envFile?.text === undefined ? {} : { envFileNames: Object.keys(parseEnvFile(envFile.text)) }),
+    ...(envFile?.text === undefined ? {} : { envFileValues: parseEnvFile(envFile.text) }),
     warnings: [launched?.warning, ofFolder?.reason, ofSearch?.reason].filter((text) => text !== undefined),
     isInfluencedByWorkspace: isInfluenced,
   };
+}
+
+/**
+ * A digest of the environment file, whose variables can lead a value to another address. Undefined if there is no file,
+ * or if it cannot be read without a question. Rejects if it cannot be read in time.
+ */
+export async function envFileDigest(
+  definition: ServerDefinition,
+  source: ConfigSource,
+  context: StartContext,
+): Promise<string | undefined> {
+  if (definition.type !== 'stdio' || definition.envFile === undefined) return undefined;
+  const silent = withInputs(context, new Map());
+  const { text, hash } = await readApproved(() => envFilePath(definition, silent), source, context);
+  return text === undefined ? undefined : hash;
 }
 
 /** The variable context for inspecting a start without questions: only these inputs have a value. */

@@ -31,21 +31,23 @@ export function hashedSecretValue(name: string, value: string): string {
   const isSecret = isSecretName(name) || scheme !== '';
   if (isLoaderVariable(name) || namesPlace.test(name) || rest === '') return exactText(value);
   if (!isSecret && !looksSecret(name, rest)) return exactText(value);
-  if (!canBeSecret(rest, isSecret)) return withoutSecretParts(value, isSecret);
+  if (!canBeSecret(rest, isSecret) || connectionPasswords(judged(value)).length > 0)
+    return withoutSecretParts(value, isSecret);
   const parts = [...partsOf(rest)];
-  if (parts.every(({ isVariable }) => !isVariable)) return `${scheme}${digest(value)}`;
-  const holdsSecret = parts.some(({ isVariable, text }) =>
-    isVariable ? defaultOf(text) !== '' : text.length >= minSecretPart,
-  );
-  if (!holdsSecret) return exactText(value);
+  if (parts.every(({ isVariable }) => !isVariable)) return `${scheme}${digestText(value)}`;
+  const literals = parts.map(({ isVariable, text }) => (isVariable ? defaultOf(text) : text));
+  // A text with several fields may name the host that gets the values of the variables.
+  if (literals.some((text) => /[,:;=?@[\]]/.test(text))) return withoutSecretParts(value, isSecret);
+  if (!parts.some(({ isVariable }, index) => (literals[index] ?? '').length >= (isVariable ? 1 : minSecretPart)))
+    return exactText(value);
   // The text contains the scheme, a digest of the whole value, and the variables.
   const variables = parts.flatMap((part) => (part.isVariable ? [`\${${exactText(withoutDefault(part.text))}}`] : []));
-  return `${scheme}${digest(value)} with ${variables.join(', ')}`;
+  return `${scheme}${digestText(value)} with ${variables.join(', ')}`;
 }
 
-/** Whether a value can decide which host, file or code a program uses. */
+/** Whether a value can decide which host, file or code a program uses: all but single words with other names. */
 export function canBePlace(name: string, value: string): boolean {
-  return namesPlace.test(name) || hasPlace(judged(value), false);
+  return namesPlace.test(name) || !/^[A-Za-z]*$/.test(value);
 }
 
 /** Stands for each character of a variable, whose value is not known. */
@@ -53,7 +55,10 @@ const unknown = '\ue000';
 const word = `[\\p{L}\\p{N}_${unknown}-]`;
 const dot = '[.\\u3002\\uff0e\\uff61]';
 /** A URL, a path, a port, or an IPv6 address. */
-const place = new RegExp(`://|${word}[/\\\\]|[/\\\\]${word}|[^:]:(?:\\d{1,5}|${unknown}+)(?!${word})|::`, 'u');
+const place = new RegExp(
+  `://|${word}[/\\\\]|[/\\\\]${word}|[^:]:(?:\\d{1,5}|${unknown}+)(?!${word})|::|[0-9a-f]:[0-9a-f]{1,4}:[0-9a-f]`,
+  'iu',
+);
 /** A dot in the name of a host, a file or a module. */
 const dotted = new RegExp(`${word}${dot}${word}`, 'u');
 /** The same before a word that a name can end with. Tokens can also contain dots, but before longer or mixed words. */
@@ -104,7 +109,7 @@ function withoutSecretParts(value: string, isSecret: boolean): string {
     const secret = value.slice(start, start + length);
     if (start < at || secret === '' || !canBeSecret(secret, isSecret)) continue;
     if (start > at) shown += exactText(value.slice(at, start));
-    shown += digest(secret);
+    shown += digestText(secret);
     at = start + length;
   }
   return at < value.length ? shown + exactText(value.slice(at)) : shown;
@@ -115,36 +120,55 @@ type Range = [start: number, length: number];
 
 /** The literal beginnings of the passwords in URLs. */
 function urlPasswords(text: string): Range[] {
-  const found = text.matchAll(/(:\/\/[^/?#\\@:\s]*:)([^/?#\\@\s\ue000]*)[^/?#\\@\s]*@/g);
-  return [...found].map(({ index, 1: before = '', 2: password = '' }) => [index + before.length, password.length]);
+  const found = text.matchAll(/(:\/\/[^/?#\\@:\s]*:)([^/?#\\@\s]*)@/g);
+  return [...found].map(({ index, 1: before = '', 2: password = '' }) => [
+    index + before.length,
+    beforeVariable(password).length,
+  ]);
 }
 
 /**
- * The literal beginnings of the passwords of a connection string, `key=value;…`, or of the query of a URL. Empty if the
- * text can be a script.
+ * The literal beginnings of the passwords of a connection string, `key=value;…` or `host,key=value,…`, or of the query
+ * of a URL. Empty if the text can be a script.
  */
 function connectionPasswords(text: string): Range[] {
   if (/["'`$%!|<>\n]/.test(text)) return [];
   const ranges: Range[] = [];
   let at = 0;
-  for (const field of text.split(/[;&?]/)) {
+  for (const field of text.split(text.includes(';') ? /[;&?]/ : /[,&?]/)) {
     const [key = '', ...rest] = field.split('=');
-    if (rest.length === 0 && field.trim() !== '' && !field.includes('://')) return [];
-    const [password = ''] = rest.join('=').split(unknown);
-    if (isSecretName(key.trim())) ranges.push([at + key.length + 1, password.length]);
+    const isHost = at === 0 || field.includes('://');
+    if (rest.length === 0 && field.trim() !== '' && !isHost) return [];
+    if (rest.length > 0 && isSecretName(key.trim()))
+      ranges.push([at + key.length + 1, beforeVariable(rest.join('=')).length]);
     at += field.length + 1;
   }
   return ranges;
 }
 
-/** The parts of an address that have the form of a token. */
+/** The parts of an address that have the form of a token. A host can be written as a long number. */
 function tokens(text: string): Range[] {
-  const parts = [...text.matchAll(/[^\s/?#&=:@;,\ue000]+/g)].filter(([part]) => isTokenText(part));
-  return parts.map(({ index, 0: part }) => [index, part.length]);
+  const hosts = [...text.matchAll(/:\/\/([^/?#\\\s]*)/g)].map(({ index, 1: authority = '' }) => {
+    const start = index + 3;
+    return { start: start + authority.lastIndexOf('@') + 1, end: start + authority.length };
+  });
+  let next = 0;
+  const ranges: Range[] = [];
+  for (const { index, 0: part } of text.matchAll(/[^\s/?#&=:@;,\ue000]+/g)) {
+    while ((hosts[next]?.end ?? Infinity) <= index) next++;
+    const isOfHost = index >= (hosts[next]?.start ?? Infinity);
+    if (!isOfHost && isTokenText(part) && /[a-z]/i.test(part)) ranges.push([index, part.length]);
+  }
+  return ranges;
+}
+
+function beforeVariable(text: string): string {
+  const at = text.indexOf(unknown);
+  return at === -1 ? text : text.slice(0, at);
 }
 
 /** The text to show in place of a secret. It contains the first 48 bits of the secret's SHA-256. */
-function digest(text: string): string {
+export function digestText(text: string): string {
   return `⟨secret, SHA-256 ${createHash('sha256').update(JSON.stringify(text)).digest('hex').slice(0, 12)}…⟩`;
 }
 

@@ -38,7 +38,7 @@ export function debuggedStart<Start extends ProcessStart>(start: Start, plan: De
     ([name, value]) => name.toUpperCase() === 'NODE_OPTIONS' && value !== null,
   );
   const env = Object.fromEntries(Object.entries(start.env).filter(([name]) => name.toUpperCase() !== 'NODE_OPTIONS'));
-  const options = withoutInspect((written?.[1] ?? '').split(' ')).filter(Boolean);
+  const options = withoutInspect((written?.[1] ?? '').split(' ').filter(Boolean));
   return { ...start, env: { ...env, NODE_OPTIONS: [...options, inspectFlag].join(' ') } };
 }
 

@@ -185,7 +185,7 @@ export class StartApproval {
   private async describe(
     entry: ServerEntry,
     values: ReadonlyMap<string, string>,
-    { envFileNames, warnings, changedFiles }: StartInspection,
+    { envFileValues, warnings, changedFiles }: StartInspection,
     debug?: DebugPlan,
   ): Promise<StartDescription> {
     const definition = await withValues(entry.definition, values);
@@ -198,7 +198,7 @@ export class StartApproval {
       inputs: entry.inputs,
       values,
       warnings,
-      ...(envFileNames === undefined ? {} : { envFileNames }),
+      ...(envFileValues === undefined ? {} : { envFileValues }),
       ...(debugged === definition || debugged.type !== 'stdio' ? {} : { debugged }),
     });
     const description = { ...described, ...(changedFiles === undefined ? {} : { changedFiles }) };

@@ -2,7 +2,7 @@
 import { HostError, messageOf } from '../base/hostError.js';
 import type { ReceiverValues } from '../config/receiver.js';
 import { receiverValues } from '../config/receiver.js';
-import { inspectStart } from '../config/startFacts.js';
+import { envFileDigest, inspectStart } from '../config/startFacts.js';
 import { noteServer } from '../present/failure/failureText.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { StoredInputs, inputOf } from '../registry/storedInputs.js';
@@ -106,7 +106,8 @@ export class StartInputs {
   }
 
   /**
-   * The values that determine which program or address receives the input, as this start resolves them. If files of the
+   * The values that determine which program or address receives the input, as this start resolves them. For a server of
+   * a workspace, the content of its environment file is one of them, because it may contain an address. If files of the
    * workspace can decide what a server from the user settings runs, the workspace folder is one of these values: a
    * value that was typed for one workspace is not given to the program of another one.
    */
@@ -116,7 +117,10 @@ export class StartInputs {
     const values = await receiverValues(definition, isOfUser, context, (key) =>
       this.ports.machine.isSetByWorkspace(key),
     );
-    if (!isOfUser) return values;
+    if (!isOfUser) {
+      const envFile = await envFileDigest(definition, source, context);
+      return envFile === undefined ? values : new Map([...values, ['envFile', envFile]]);
+    }
     const search = this.processes.searchOf(entry, time);
     const { isInfluencedByWorkspace, facts } = await inspectStart({ id, definition, source, values, search }, context);
     if (isInfluencedByWorkspace !== true) return values;

@@ -3,9 +3,9 @@ import { guardPolicy, guardScript } from './guard.js';
 
 /**
  * Sends one port of a new channel to the page, and answers each message on the other port for as long as the document
- * exists.
+ * exists. The function is bound first, so that the app cannot replace it and answer while it is busy.
  */
-const openScript = `{const{port1,port2}=new MessageChannel;port1.onmessage=()=>port1.postMessage(0);parent.postMessage({jsonrpc:'2.0',method:'${openMethod}'},'*',[port2])}`;
+const openScript = `{const{port1,port2}=new MessageChannel;const answer=port1.postMessage.bind(port1,0);port1.onmessage=()=>answer();parent.postMessage({jsonrpc:'2.0',method:'${openMethod}'},'*',[port2])}`;
 
 /**
  * Removes WebRTC from apps that are allowed to reach origins, because the content security policy does not restrict it.

@@ -128,6 +128,14 @@ describe('[C2] the description of a start', () => {
       ['API_TOKEN', `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${'a1'.repeat(21)}b`, '◆'],
       ['BOT_TOKEN', 'MTk4NjIyNDgzNDcx.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs', '◆'],
       ['DB_PASSWORD', 'p@ssw0rd', '◆'],
+      ['SENTRY_DSN', `https://\${env:GITHUB_TOKEN}@${'3'.padStart(32, '0')}/1`],
+      ['DATABASE_URL', `postgres://good.example,${'0123456789abcdef'.repeat(2)}:5432/db?password=\${env:P}`],
+      ['REDIS_CONNECTION_STRING', `${'3'.padStart(32, '0')},password=\${env:P}`],
+      ['REDIS_CONNECTION_STRING', '0xC0A80101,password=${env:P}'],
+      ['REDIS_CONNECTION_STRING', 'evil,password=hunter2,ssl=True', 'evil,password=◆,ssl=True'],
+      ['REDIS_CONNECTION_STRING', '[2a0a:e5cb:a11c:beef:beef:beef:beef:beef],password=${env:P}'],
+      ['CONNECTION_STRING', 'host=3232235777,username=u,password=${env:P}'],
+      ['DB_CREDENTIALS', '2a0a:e5cb:a11c:beef:beef:beef:beef:beef'],
     ];
     for (const [name, value, expected = value] of cases)
       test(`${name}=${value}`, () => {
@@ -152,6 +160,9 @@ describe('[C2] the description of a start', () => {
     assertLinear(word);
     assertLinear((text) =>
       describe_({ type: 'stdio', command: 'x', args: [], env: { DB_CONNECTION_STRING: `${text};\${env:A}` } }),
+    );
+    assertLinear((text) =>
+      describe_({ type: 'stdio', command: 'x', args: [], env: { DATABASE_URL: `x://a:${text.replace(/\W/g, 'b')}` } }),
     );
     const many = (length: number) =>
       describe_({
@@ -298,7 +309,7 @@ describe('[C2] the description of a start', () => {
     const inFile = describeStart({
       definition: { type: 'stdio', command: 'x', args: [], env: {}, envFile: '.env' },
       source: vscode('a'),
-      envFileNames: [...names, 'LOG_LEVEL'],
+      envFileValues: Object.fromEntries([...names, 'LOG_LEVEL'].map((name) => [name, 'x'])),
     });
     assert.deepEqual(inFile.warnings, [
       `The file .env sets variables that change what programs load, download, or trust: ${names.join(', ')}.`,

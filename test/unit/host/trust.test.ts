@@ -181,7 +181,7 @@ describe('trust', () => {
     await withHost(refusing, async (host) => {
       await assert.rejects(host.lifecycle.start('mine'), { code: 'not-trusted' });
       assert.match(refusing.questions[0]?.warnings.join() ?? '', /Its env file is in the folder/);
-      assert.deepEqual(refusing.questions[0]?.envFileNames, ['A']);
+      assert.deepEqual(refusing.questions[0]?.envFileLines, ['A=1']);
     });
     // The value is stored: a start without a question does not get further.
     const made = makeHost({ user: { mine: at }, inputs, state, secrets });

@@ -63,4 +63,22 @@ describe('[S4] a secret that was typed for a server of the workspace', () => {
       }
       assert.equal(2 - values.length, times);
     });
+
+  const files = {
+    'is typed again if an address in its environment file changes': { changed: 'DB_HOST=evil.example', times: 2 },
+    'is typed once if its environment file does not change': { changed: 'DB_HOST=db.example', times: 1 },
+  };
+  for (const [title, { changed, times }] of Object.entries(files))
+    test(title, async () => {
+      const kept = { secrets: new Map<string, string>(), state: new Map<string, unknown>() };
+      const values = ['typed', 'typed'];
+      for (const text of ['DB_HOST=db.example', changed]) {
+        const workspace = { s: { ...server(), env, envFile: '.env' } };
+        const made = makeHost({ ...kept, settings: { autoStart: 'never' }, workspace, inputs, values });
+        made.envFile.text = text;
+        await withHost(made, (whole) => whole.lifecycle.start('s', { interactive: true }));
+        for (const { envFileLines } of made.questions) assert.deepEqual(envFileLines, [text]);
+      }
+      assert.equal(2 - values.length, times);
+    });
 });

@@ -65,7 +65,7 @@ export function startSections(description: StartDescription): string[] {
     args = [],
     cwd,
     envFile,
-    envFileNames,
+    envFileLines,
     framing,
     debugpyPath,
     env,
@@ -82,9 +82,9 @@ export function startSections(description: StartDescription): string[] {
     ...section(t('in the folder'), cwd),
     ...section(t('and sets the variables'), ...env.map((line) => envLine(line))),
     ...section(t('and the variables of the file'), envFile),
-    ...(envFileNames === undefined
+    ...(envFileLines === undefined
       ? []
-      : section(t('which currently sets'), ...(envFileNames.length === 0 ? [t('nothing')] : envFileNames))),
+      : section(t('which currently sets'), ...(envFileLines.length === 0 ? [t('nothing')] : envFileLines))),
     ...(framing === undefined ? [] : [t('and sends it messages with Content-Length headers')]),
     ...section(t('and, when it is debugged, the debugger'), debugpyPath),
     ...(debugged ? debuggedSections(debugged) : []),

@@ -182,15 +182,25 @@ test('[C25] a start under a debugger shows the definition, and in a section of i
   ]);
 });
 
-test('[C25] the names in an env file are shown, with a warning about those that change what programs load', () => {
+test('[C25] the variables in an env file are shown, with a warning about those that change what programs load', () => {
   const definition: ServerDefinition = { type: 'stdio', command: 'node', args: ['s.js'], env: {}, envFile: '.env' };
   const { detail } = startQuestion(
     serverView('demo', { definition }).entry,
-    describeStart({ definition, source: fileSource, envFileNames: ['MODE', 'NODE_OPTIONS'] }),
+    describeStart({
+      definition,
+      source: fileSource,
+      envFileValues: { MODE: 'a', NODE_OPTIONS: '-r ./b.js', DB_HOST: 'db.example', DB_PASSWORD: 'hunter2' },
+    }),
   );
   for (const part of [
     'The file .env sets variables that change what programs load, download, or trust: NODE_OPTIONS.',
-    lines('which currently sets', 'MODE', 'NODE_OPTIONS'),
+    lines(
+      'which currently sets',
+      'MODE=a',
+      'NODE_OPTIONS=-r ./b.js',
+      'DB_HOST=db.example',
+      'DB_PASSWORD=⟨secret, SHA-256 4ddbb67bf993…⟩',
+    ),
   ])
     assert.ok(detail.includes(part), `${part} in ${detail}`);
 });
