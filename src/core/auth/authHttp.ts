@@ -7,7 +7,7 @@
  * certificate for the name.
  */
 import { lookup } from 'node:dns/promises';
-import { readText } from '../base/byteCollector.js';
+import { readBody } from '../base/byteCollector.js';
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/clock.js';
 import { isObject } from '../base/guards.js';
@@ -205,7 +205,7 @@ export class AuthHttp {
       });
       const skewS = Math.round((Date.parse(response.headers.get('date') ?? '') - flow.now()) / 1000);
       if (Number.isFinite(skewS)) this.skews.set(url.origin, Math.abs(skewS) > 5 ? skewS : 0);
-      const text = await readText(response, maxBytes, () => unreachable(`it is larger than ${maxBytes} bytes`));
+      const text = await readBody(response, maxBytes, () => unreachable(`it is larger than ${maxBytes} bytes`));
       return { status: response.status, headers: response.headers, text, json: parseObject(text) };
     } catch (error) {
       if (cut.signal.aborted) throw cut.signal.reason;

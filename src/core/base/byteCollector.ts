@@ -86,7 +86,7 @@ export class ByteCollector {
  * Reads the body of a response, and stops at the limit. Rejects with `tooLarge` if it is larger.
  * @param maxBytes counts after decompression.
  */
-export async function readText(response: Response, maxBytes: number, tooLarge: () => Error): Promise<string> {
+export async function readBody(response: Response, maxBytes: number, tooLarge: () => Error): Promise<string> {
   const bytes = new ByteCollector();
   if (response.body) {
     for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {

@@ -14,15 +14,15 @@ import { workspaceValues } from './variableValues.js';
 import { canBePlace } from './writtenValue.js';
 
 /**
- * Values of the variables that determine a program or a URL. The key is the text between the braces. Never shown or
- * stored.
+ * Values of the variables that determine a program or a URL. The key is the text between the braces, or `envFile` for the
+ * digest of the environment file. Never shown or stored.
  */
 export type ReceiverValues = ReadonlyMap<string, string>;
 
 /**
  * The parts of a definition that determine who receives a value, as written. They include:
  * - environment variables that change what a program loads, with their values,
- * - the names of other environment variables, and their values if they contain an input, an address or a path,
+ * - the names of other environment variables, and their values if they contain an input or can be an address or a path,
  * - the addresses to which a sign-in sends secrets,
  * - the program that a debugger runs.
  */

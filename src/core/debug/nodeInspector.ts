@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { WebSocket } from 'ws';
-import { readText } from '../base/byteCollector.js';
+import { readBody } from '../base/byteCollector.js';
 import { isObject } from '../base/guards.js';
 import type { InspectorAddress } from './inspectorLine.js';
 
@@ -28,7 +28,7 @@ export async function isLauncher({ port }: InspectorAddress): Promise<boolean> {
     redirect: 'error',
   });
   const list: unknown = JSON.parse(
-    await readText(response, maxListBytes, () => new Error('The list of the inspector is too long.')),
+    await readBody(response, maxListBytes, () => new Error('The list of the inspector is too long.')),
   );
   const script: unknown = Array.isArray(list) && isObject(list[0]) ? list[0]['url'] : undefined;
   return typeof script === 'string' && launchers.test(script);

@@ -50,8 +50,8 @@ export class AppFrame {
   /** The length of the messages of the app that the extension has not handled yet. */
   private unhandled = 0;
   /**
-   * What the answers of the document stand for, oldest first: that it has loaded, or that it has taken a message of
-   * this length.
+   * The answers that the document owes, oldest first. Each one says that the document has loaded, or that it has taken a
+   * message of this length.
    */
   private readonly expected: ('load' | number)[] = [];
 
