@@ -107,7 +107,8 @@ describe('[S4] a moved value', () => {
   test('does not reach another receiver', () => {
     const remote: ServerDefinition = { type: 'http', url: 'https://h/', headers: {} };
     const others: [ServerDefinition, ServerDefinition, boolean][] = [
-      [{ ...local, env: { A: '1' } }, { ...local, env: { A: '2' } }, true],
+      [{ ...local, env: { A: 'low' } }, { ...local, env: { A: 'high' } }, true],
+      [{ ...local, env: { A: '1' } }, { ...local, env: { A: '2' } }, false],
       [local, { ...local, env: { A: '1' } }, false],
       [{ ...local, env: { NODE_OPTIONS: '' } }, { ...local, env: { NODE_OPTIONS: '--require ./evil.js' } }, false],
       [remote, { ...remote, headers: { A: '1' } }, false],
