@@ -14,7 +14,7 @@ interface Block {
   end: number;
 }
 
-/** Maximum depth of lists and inline tables. */
+/** Maximum depth of tables and lists. */
 const maxDepth = 50;
 
 /** Reads a text. Throws an error with the line number if the text is not valid. */
@@ -101,18 +101,20 @@ class TomlReader {
     const root: Table = emptyHashTable();
     const blocks: Block[] = [];
     let current = root;
+    let depth = 0;
     if (this.text.startsWith('\ufeff')) this.at = 1;
     for (this.skip(true); this.at < this.text.length; this.skip(true)) {
       const start = this.at;
       if (this.text[this.at] === '[') {
         const isList = this.text[this.at + 1] === '[';
         this.at += isList ? 2 : 1;
-        const path = this.keys();
+        const path = this.keys(0);
+        depth = path.length;
         this.expect(isList ? ']]' : ']');
         current = isList ? this.listItem(root, path) : this.tableAt(root, path);
         blocks.push({ path, start, end: this.at });
       } else {
-        this.member(current, 0);
+        this.member(current, depth);
         const block = blocks.at(-1);
         if (block) block.end = this.at;
       }
@@ -122,18 +124,20 @@ class TomlReader {
   }
 
   private member(table: Table, depth: number): void {
-    const path = this.keys();
+    const path = this.keys(depth);
     this.expect('=');
     this.skip(false);
     const name = path.pop() ?? '';
     const parent = this.tableAt(table, path);
     if (Object.hasOwn(parent, name)) throw this.problem(`"${name}" is defined twice`);
-    setOwn(parent, name, this.value(depth));
+    setOwn(parent, name, this.value(depth + path.length));
   }
 
-  private keys(): string[] {
+  /** The parts of a dotted key in a table at this depth. */
+  private keys(depth: number): string[] {
     const keys: string[] = [];
     do {
+      if (depth + keys.length > maxDepth) throw this.problem('tables are nested too deeply');
       this.skip(false);
       const quote = this.text[this.at];
       const bare = /[\w-]+/y;

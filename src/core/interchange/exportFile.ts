@@ -3,10 +3,10 @@
  * comments, order, and unknown fields are kept.
  */
 import type { Document, Scalar, YAMLMap } from 'yaml';
-import { isMap, isSeq, parseDocument } from 'yaml';
+import { isMap, isSeq } from 'yaml';
 import { isDeepStrictEqual } from 'node:util';
 import { t } from '@vscode/l10n';
-import { isObject, valueAt } from '../base/guards.js';
+import { isObject, valueAt, without as withoutMembers } from '../base/guards.js';
 import { nestedTexts } from '../base/nestedTexts.js';
 import { UserError } from '../base/hostError.js';
 import { objectOf } from '../base/objectCopy.js';
@@ -19,9 +19,11 @@ import { variablesIn } from '../config/variableSyntax.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { AppFormat } from './appFormats.js';
+import { parseAppYaml, plainYaml } from './appYaml.js';
 import { serversPath } from './importFile.js';
 import type { PortableServer, Loss, Path } from './portableServer.js';
 import { leavesOf, withValueAt, mapServerTexts } from './portableServer.js';
+import { LossList } from './lossList.js';
 import { unwrittenField } from './lossTexts.js';
 import type { KnownValues } from './notation.js';
 import { foreignPart, writeText } from './notation.js';
@@ -117,18 +119,15 @@ function exportFields(
   known: KnownValues,
   existing: Readonly<Record<string, unknown>>,
 ): ExportedServer {
-  const losses: Loss[] = [];
-  const lose = (field: string, message: string) => void losses.push({ server: server.name, field, message });
+  const losses = new LossList();
+  const lose = (field: Path, message: string) => losses.add(server.name, field, message);
   const type = serverTypeOf(server.fields['type']) ?? (server.fields['command'] === undefined ? undefined : 'stdio');
   const isLocal = type === 'stdio';
   const reason = refusal(format, server, type, known);
   if (reason !== undefined) return { losses: [{ server: server.name, field: '', message: reason }] };
-  const notes: { path: Path; note: string }[] = [];
-  const ours = mapServerTexts(server.fields, (text, path) => {
-    const written = writeText(text, format, known);
-    for (const note of written.notes) notes.push({ path, note });
-    return written.text;
-  });
+  const converted = (report: (path: Path, note: string) => void) =>
+    mapServerTexts(server.fields, (text, path) => writeText(text, format, known, (note) => report(path, note)));
+  const ours = converted(() => {});
   let fields = withType(format, { ...existing }, type, lose);
   const carried: Path[] = [['type']];
   for (const rule of format.rules) {
@@ -142,10 +141,10 @@ function exportFields(
     if (value !== undefined && theirs !== undefined) {
       carried.push(rule.ours);
       const left = rule.unwritten?.(value, format.title);
-      if (left !== undefined) lose(rule.ours.join('.'), left);
+      if (left !== undefined) lose(rule.ours, left);
       for (const leaf of leavesOf(value))
         if (leaf.length > 0 && isObject(theirs) && valueAt(theirs, leaf) === undefined)
-          lose([...rule.ours, ...leaf].join('.'), `${format.title} cannot remove an inherited variable.`);
+          lose([...rule.ours, ...leaf], `${format.title} cannot remove an inherited variable.`);
       // An empty object is omitted, because it means the same as no field.
       if (!(isObject(theirs) && Object.keys(theirs).length === 0) || valueAt(fields, rule.theirs) !== undefined)
         fields = withValueAt(fields, rule.theirs, theirs);
@@ -153,7 +152,9 @@ function exportFields(
   }
   const isCarried = (leaf: Path) => carried.some((path) => path.every((part, index) => leaf[index] === part));
   // Notes are reported only for fields that are written.
-  for (const { path, note } of notes) if (format.keepsUnknown || isCarried(path)) lose(path.join('.'), note);
+  converted((path, note) => {
+    if (format.keepsUnknown || isCarried(path)) lose(path, note);
+  });
   if (format.keepsUnknown) {
     const known = new Set([
       'type',
@@ -166,14 +167,14 @@ function exportFields(
         ...Object.entries(fields),
         ...Object.entries(ours).filter(([name]) => !known.has(name)),
       ]),
-      losses,
+      losses: losses.all(),
     };
   }
   for (const leaf of leavesOf(ours)) {
     if (leaf.length === 0 || isCarried(leaf)) continue;
-    lose(leaf.join('.'), unwrittenField(leaf.join('.'), format.title));
+    lose(leaf, unwrittenField(leaf, format.title));
   }
-  return { fields, losses };
+  return { fields, losses: losses.all() };
 }
 
 /** Why the app cannot have this server; undefined if it can. Our own files can have every server. */
@@ -204,7 +205,7 @@ function withType(
   format: Format,
   fields: Record<string, unknown>,
   type: ReturnType<typeof serverTypeOf>,
-  lose: (field: string, message: string) => void,
+  lose: (field: Path, message: string) => void,
 ): Record<string, unknown> {
   if (type !== undefined && serverTypeOf(fields['type']) === type) return fields;
   // If the type is absent, MCP Deck detects it.
@@ -212,7 +213,7 @@ function withType(
   const { stdio, http, sse } = format.types;
   const name = type === 'stdio' ? stdio : type === 'sse' ? sse : type === 'http' || type === undefined ? http : type;
   if (name === undefined) {
-    if (type === 'sse') lose('type', `${format.title} detects the transport itself.`);
+    if (type === 'sse') lose(['type'], `${format.title} detects the transport itself.`);
     return without(fields, ['type']);
   }
   // `type` comes first, where users expect it.
@@ -283,9 +284,7 @@ function withLosses(text: string, servers: AddedServer[]): FileWithServers {
 /** The text of a file without the server of this name. Throws if the text cannot be edited. */
 export function removeFromFile(format: Format, text: string, name: string): string {
   if (format.syntax === 'yaml') {
-    const document = parseDocument(text);
-    const [error] = document.errors;
-    if (error) throw new Error(`The file is not valid YAML: ${error.message}`);
+    const document = parseAppYaml(text, true);
     const list = document.get(format.key, true);
     if (!isSeq(list)) return text;
     list.items = list.items.filter((item) => !isMap(item) || item.get('name') !== name);
@@ -305,10 +304,7 @@ function exportToYaml(
   knownOf: (index: number) => KnownValues,
 ): FileWithServers {
   const added: AddedServer[] = [];
-  const document: Document =
-    text.trim() === '' ? parseDocument('name: MCP servers\nversion: 0.0.1\nschema: v1\n') : parseDocument(text);
-  const [error] = document.errors;
-  if (error) throw new Error(`The file is not valid YAML: ${error.message}`);
+  const document = parseAppYaml(text.trim() === '' ? 'name: MCP servers\nversion: 0.0.1\nschema: v1\n' : text, true);
   if (document.get(format.key) === undefined || document.get(format.key) === null)
     document.set(format.key, document.createNode([]));
   const list = document.get(format.key, true);
@@ -317,8 +313,8 @@ function exportToYaml(
     const item = list.items.find(
       (candidate): candidate is YAMLMap => isMap(candidate) && candidate.get('name') === server.name,
     );
-    const before = item ? (item.toJS(document) as Record<string, unknown>) : {};
-    const existing = Object.fromEntries(Object.entries(before).filter(([name]) => name !== 'name'));
+    const before = item && plainYaml(document, item);
+    const existing = isObject(before) ? withoutMembers(before, 'name') : {};
     const exported = exportServer(format, server, knownOf(index), item && existing);
     added.push({ ...exported, isReplacement: exported.fields !== undefined && item !== undefined });
     if (!exported.fields) continue;

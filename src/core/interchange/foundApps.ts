@@ -16,6 +16,9 @@ import { formatOf, importServers, readAppFile } from './importFile.js';
  */
 export const maxAppFileBytes = 32 * 1024 * 1024;
 
+/** Maximum number of files that are read from one folder, in alphabetical order. */
+const maxFolderFiles = 50;
+
 /** Servers of another app that were found on this machine. */
 export interface FoundGroup {
   file: AppFile;
@@ -33,7 +36,8 @@ export interface UnreadableFile {
 }
 
 /**
- * All files in which an app may keep servers: single files, whether or not they exist, and the files found in folders.
+ * All files in which an app may keep servers: single files, whether or not they exist, and the files found in folders,
+ * at most 50 of each folder.
  */
 export async function appFilesAt(surroundings: AppPaths): Promise<AppFile[]> {
   const { files, folders } = appPlaces(surroundings);
@@ -43,6 +47,8 @@ export async function appFilesAt(surroundings: AppPaths): Promise<AppFile[]> {
       const names = await readdir(folder.path).catch((): string[] => []);
       return names
         .filter((name) => endings.some((ending) => name.endsWith(ending)))
+        .sort()
+        .slice(0, maxFolderFiles)
         .map((name): AppFile => ({ ...folder, path: path.join(folder.path, name) }));
     }),
   );

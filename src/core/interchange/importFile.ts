@@ -3,29 +3,27 @@
  */
 import type { Node } from 'jsonc-parser';
 import { parseTree } from 'jsonc-parser';
-import { parseYaml, yamlExcess } from '../schema/boundedYaml.js';
 import { isObject, valueAt, without } from '../base/guards.js';
 import { messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { findTooDeep, plainValue } from '../config/configNodes.js';
+import { maxEntries } from '../config/configBytes.js';
 import { parseConfigText } from '../config/parseConfig.js';
 import { serverTypeOf } from '../config/fieldNames.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import { readToml } from '../config/toml.js';
+import { variablesIn } from '../config/variableSyntax.js';
 import { opencodePath } from './agentFormats.js';
 import type { AppFormat, AppId } from './appFormats.js';
 import { appFormats } from './appFormats.js';
+import { maxAppTextLength, parseAppYaml, plainYaml } from './appYaml.js';
 import type { FieldRule } from './fieldRules.js';
 import { narrowingRules } from './fieldRules.js';
-import type { PortableServer, ImportedServers, Loss, Path } from './portableServer.js';
+import type { PortableServer, ImportedServers, Path } from './portableServer.js';
 import { leavesOf, withValueAt, mapServerTexts } from './portableServer.js';
+import { LossList } from './lossList.js';
 import { lostField } from './lossTexts.js';
 import { readText } from './notation.js';
-
-/** Maximum length of a text that is parsed, in UTF-16 code units. */
-const maxLength = 5 * 1024 * 1024;
-/** Limits of YAML, whose parser is slow for a text with many parts. */
-const yamlLimits = { length: maxLength, depth: 60, tokens: 40_000 } as const;
 
 /**
  * One place in a file that contains servers. Most files have one such place; `~/.claude.json` also has one for each
@@ -63,13 +61,17 @@ export function readAppFile(app: AppId, text: string): { groups: readonly Server
   if (!isObject(root.value))
     return { problem: `The file is not a configuration file of ${format.title}: it does not contain an object.` };
   const { value } = root;
-  const groups = [groupAt(value, serversPath(format, value))];
+  const groups = [groupAt(value, serversPath(format, value), valueAt(value, ['inputs']))];
   const projects = app === 'claude-code' ? valueAt(value, ['projects']) : undefined;
   for (const project of isObject(projects) ? Object.keys(projects) : []) {
-    const group = groupAt(value, ['projects', project, format.key]);
+    const group = groupAt(value, ['projects', project, format.key], undefined);
     groups.push(group && { ...group, project });
   }
-  return { groups: groups.filter((group) => group !== undefined && group.servers.length > 0) as ServerGroup[] };
+  const filled = groups.filter((group) => group !== undefined && group.servers.length > 0) as ServerGroup[];
+  const count = filled.reduce((sum, { servers }) => sum + servers.length, 0);
+  return count > maxEntries
+    ? { problem: `The file has more than ${maxEntries.toLocaleString('en')} servers and was not read.` }
+    : { groups: filled };
 }
 
 /** The path of the servers in a file. */
@@ -77,9 +79,8 @@ export function serversPath(format: Pick<AppFormat, 'key'>, root: unknown): Path
   return format.key === 'mcp' ? opencodePath(root) : [format.key];
 }
 
-function groupAt(root: Record<string, unknown>, path: Path): ServerGroup | undefined {
+function groupAt(root: Record<string, unknown>, path: Path, inputs: unknown): ServerGroup | undefined {
   const value = valueAt(root, path);
-  const inputs = valueAt(root, ['inputs']);
   if (isObject(value)) return { path, inputs, servers: Object.entries(value).map(([name, raw]) => ({ name, raw })) };
   if (!Array.isArray(value)) return undefined;
   // The servers are a list of objects with a name, as in YAML.
@@ -94,17 +95,10 @@ function groupAt(root: Record<string, unknown>, path: Path): ServerGroup | undef
 }
 
 function readValue(format: AppFormat, text: string): { value: unknown } | { problem: string } {
-  if (text.length > maxLength) return { problem: 'The file is larger than 5 MiB and was not read.' };
+  if (text.length > maxAppTextLength) return { problem: 'The file is larger than 5 MiB and was not read.' };
   const clean = text.startsWith('\ufeff') ? text.slice(1) : text;
   try {
-    if (format.syntax === 'yaml' && yamlExcess(clean, yamlLimits) !== undefined)
-      return { problem: 'The file has too many parts, or is nested too deeply, and was not read.' };
-    if (format.syntax === 'yaml') {
-      const { document } = parseYaml(clean, { logLevel: 'silent' });
-      return document
-        ? { value: document.toJS({ maxAliasCount: 100 }) as unknown }
-        : { problem: 'The file has too many errors and was not read.' };
-    }
+    if (format.syntax === 'yaml') return { value: plainYaml(parseAppYaml(clean)) };
     if (format.syntax === 'toml') return { value: readToml(clean) };
     const errors: { error: number; offset: number; length: number }[] = [];
     const tree: Node | undefined = parseTree(clean, errors, { allowTrailingComma: true, allowEmptyContent: true });
@@ -112,10 +106,11 @@ function readValue(format: AppFormat, text: string): { value: unknown } | { prob
     if (tree && findTooDeep(tree)) return { problem: 'The file is nested too deeply to be read.' };
     return { value: tree && plainValue(tree) };
   } catch (error) {
+    if (format.syntax === 'yaml') return { problem: messageOf(error) };
     return {
       problem:
-        format.syntax !== 'json'
-          ? `The file is not valid ${format.syntax.toUpperCase()}: ${visibleLine(messageOf(error))}`
+        format.syntax === 'toml'
+          ? `The file is not valid TOML: ${visibleLine(messageOf(error))}`
           : 'The file is nested too deeply to be read.',
     };
   }
@@ -128,7 +123,7 @@ function readValue(format: AppFormat, text: string): { value: unknown } | { prob
 export function importServers(format: AppFormat, group: ServerGroup): ImportedServers {
   const inputs = new Map<string, InputDefinition>();
   const servers: PortableServer[] = [];
-  const losses: Loss[] = [];
+  const losses = new LossList();
   const unusable: { name: string; reason: string }[] = [];
   for (const { name, raw } of group.servers) {
     if (!isObject(raw)) {
@@ -140,16 +135,18 @@ export function importServers(format: AppFormat, group: ServerGroup): ImportedSe
     if (problem !== undefined) unusable.push({ name, reason: problem });
     else {
       servers.push(converted.server);
-      losses.push(...converted.losses);
+      losses.addAll(converted.losses);
     }
   }
   for (const input of ownInputs(group.inputs)) inputs.set(input.id, input);
+  const used = variablesIn(
+    servers.map(({ fields }) => fields),
+    'input:',
+  );
   return {
     servers,
-    inputs: [...inputs.values()].filter(({ id }) =>
-      servers.some(({ fields }) => JSON.stringify(fields).includes(`\${input:${id}}`)),
-    ),
-    losses,
+    inputs: [...inputs.values()].filter(({ id }) => used.has(id)),
+    losses: losses.all(),
     unusable,
   };
 }
@@ -159,10 +156,10 @@ function convert(
   name: string,
   entry: Record<string, unknown>,
   inputs: Map<string, InputDefinition>,
-): { server: PortableServer; losses: Loss[] } {
+): { server: PortableServer; losses: LossList } {
   const raw = format.split?.(entry) ?? entry;
-  const losses: Loss[] = [];
-  const lose = (field: string, message: string) => void losses.push({ server: name, field, message });
+  const losses = new LossList();
+  const lose = (field: Path, message: string) => losses.add(name, field, message);
   const written = raw['type'];
   const type = serverTypeOf(written);
   const isLocal = type === undefined ? present(raw['command']) : type === 'stdio';
@@ -186,9 +183,9 @@ function convert(
     used.push(rule.theirs);
     read.push(rule);
     if (rule.ours.length > 0) fields = withValueAt(fields, rule.ours, ours);
-    if (rule.note !== undefined) lose(rule.theirs.join('.'), rule.note);
+    if (rule.note !== undefined) lose(rule.theirs, rule.note);
     const odd = rule.oddNote?.(value);
-    if (odd !== undefined) lose(rule.theirs.join('.'), odd);
+    if (odd !== undefined) lose(rule.theirs, odd);
   }
   for (const leaf of leavesOf(raw)) {
     if (
@@ -197,12 +194,11 @@ function convert(
       used.some((path) => path.every((part, index) => leaf[index] === part))
     )
       continue;
-    lose(leaf.join('.'), lostField(leaf.join('.'), format.title));
+    lose(leaf, lostField(leaf, format.title));
   }
   const converted = mapServerTexts(fields, (text, path) => {
-    const ours = readText(text, format, inputs);
-    for (const note of ours.notes) lose(theirPath(read, path), note);
-    return ours.text;
+    const field = theirPath(read, path);
+    return readText(text, format, inputs, (note) => lose(field, note));
   });
   return { server: { name, fields: converted }, losses };
 }
@@ -211,11 +207,11 @@ function convert(
  * The app's spelling of one of our fields, according to the rule that read it. If there are several rules, the most
  * specific one is used.
  */
-function theirPath(read: readonly FieldRule[], path: Path): string {
+function theirPath(read: readonly FieldRule[], path: Path): Path {
   const [rule] = read
     .filter(({ ours }) => ours.length > 0 && ours.every((part, index) => part === path[index]))
     .sort((one, other) => other.ours.length - one.ours.length);
-  return [...(rule ? [...rule.theirs, ...path.slice(rule.ours.length)] : path)].join('.');
+  return rule ? [...rule.theirs, ...path.slice(rule.ours.length)] : path;
 }
 
 /**

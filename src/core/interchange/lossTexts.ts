@@ -1,3 +1,5 @@
+import type { Path } from './portableServer.js';
+
 /**
  * Meanings of the fields of other apps that MCP Deck does not have. Each text ends a sentence that begins with "This
  * field says".
@@ -30,8 +32,8 @@ const meanings: Readonly<Record<string, string>> = {
 };
 
 /** The message for a field that is not imported. */
-export function lostField(field: string, app: string): string {
-  const name = field.split('.').find((part) => Object.hasOwn(meanings, part));
+export function lostField(field: Path, app: string): string {
+  const name = field.find((part) => Object.hasOwn(meanings, part));
   const meaning = name === undefined ? undefined : meanings[name];
   return meaning === undefined
     ? `MCP Deck has no equivalent of this field of ${app}. It was left out.`
@@ -42,7 +44,8 @@ export function lostField(field: string, app: string): string {
  * The message for a field of MCP Deck that an app does not support. A field has its own message if leaving it out has
  * an effect: a server or tool that is disabled in MCP Deck would be enabled in the app, or a server would not answer.
  */
-export function unwrittenField(field: string, app: string): string {
+export function unwrittenField(path: Path, app: string): string {
+  const field = path.length === 1 ? path[0] : undefined;
   if (field === 'disabled')
     return `The server is disabled here, but the file of ${app} cannot disable a server: it will run there.`;
   if (field === 'disabledTools')

@@ -35,9 +35,10 @@ export function mergeOwn(
   const notes: Loss[] = [];
   const inputIds = new Map<string, string>();
   const newInputs: InputDefinition[] = [];
-  const takenIds = new Set(there.inputs.map(({ id }) => id));
+  const existing = new Map(there.inputs.map((input) => [input.id, input]));
+  const takenIds = new Set(existing.keys());
   for (const input of inputs) {
-    const sameId = there.inputs.find(({ id }) => id === input.id);
+    const sameId = existing.get(input.id);
     if (sameId && isDeepStrictEqual(sameId, input)) continue;
     const id = freeName(input.id, takenIds);
     takenIds.add(id);

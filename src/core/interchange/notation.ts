@@ -8,28 +8,30 @@ import type { PortableServer } from './portableServer.js';
 
 type Format = Omit<AppFormat, 'id'>;
 
-/** A converted text, with the notes to report about it. */
-export interface Converted {
-  text: string;
-  notes: string[];
-}
-
 const secret = /\$\{\{\s*secrets\.([A-Za-z_][\w.-]*)\s*\}\}/;
 const ours =
   /^(?:(?:workspaceFolder|workspaceFolderBasename)(?::.+)?|userHome|pathSeparator|\/|(?:env|config|input):.+)$/s;
 
-/** Converts a text of an app to our notation; `inputs` receives the inputs that it refers to. */
-export function readText(text: string, format: AppFormat, inputs: Map<string, InputDefinition>): Converted {
-  if (!text.includes('${')) return { text, notes: [] };
-  const notes: string[] = [];
+/**
+ * Converts a text of an app to our notation.
+ * @param inputs receives the inputs that the text refers to.
+ * @param report receives the notes about the text, one for each variable.
+ */
+export function readText(
+  text: string,
+  format: AppFormat,
+  inputs: Map<string, InputDefinition>,
+  report: (note: string) => void = () => {},
+): string {
+  if (!text.includes('${')) return text;
   const read = (part: string) =>
     mapVariables(part, (variable) => {
       if (format.notation === 'portable' && isPortableOnly(variable)) return `\${env:${variable}}`;
       const note = noteOf(variable, format);
-      if (note !== undefined) notes.push(note);
+      if (note !== undefined) report(note);
       return `\${${variable}}`;
     });
-  if (format.notation !== 'secrets') return { text: read(text), notes };
+  if (format.notation !== 'secrets') return read(text);
   // `split` returns literal texts and secret IDs alternately. Each literal text is converted separately.
   const parts = text.split(secret).map((part, index) => {
     if (index % 2 === 0) return read(part);
@@ -41,7 +43,7 @@ export function readText(text: string, format: AppFormat, inputs: Map<string, In
     });
     return `\${input:${part}}`;
   });
-  return { text: parts.join(''), notes };
+  return parts.join('');
 }
 
 /** The note for a variable whose meaning differs between the app and MCP Deck. */
@@ -132,26 +134,25 @@ function foreignText(text: string, format: Format, known: KnownValues): string |
 /**
  * Converts a text from our notation to that of an app. A variable that the app cannot resolve is replaced by its
  * current value if possible.
+ * @param report receives the notes about the text, one for each variable.
  */
-export function writeText(text: string, format: Format, known: KnownValues): Converted {
-  if (!text.includes('${')) return { text, notes: [] };
-  const notes: string[] = [];
-  const written = mapVariables(text, (variable) => {
+export function writeText(text: string, format: Format, known: KnownValues, report: (note: string) => void): string {
+  if (!text.includes('${')) return text;
+  return mapVariables(text, (variable) => {
     const as = writeVariable(variable, format);
     if (as !== undefined) {
-      if (as.note !== undefined) notes.push(as.note);
+      if (as.note !== undefined) report(as.note);
       return as.text;
     }
     const value = valueOf(variable, known);
     const name = `\${${visibleLine(withoutDefault(variable), 60)}}`;
-    notes.push(
+    report(
       value === undefined
         ? `${format.title} cannot resolve ${name}. Replace it with its value.`
         : `${format.title} cannot resolve ${name}, so its current value was written.`,
     );
     return value ?? `\${${variable}}`;
   });
-  return { text: written, notes };
 }
 
 function writeVariable(variable: string, format: Format): { text: string; note?: string } | undefined {

@@ -35,7 +35,7 @@ export function portableDefinition({
   };
   const inputs = new Map<string, InputDefinition>();
   const format = { ...ownFormats[source.kind === 'portable' ? 'portable' : 'vscode'], id: 'vscode' as const };
-  return { name, fields: mapServerTexts(fields, (text) => readText(text, format, inputs).text) };
+  return { name, fields: mapServerTexts(fields, (text) => readText(text, format, inputs)) };
 }
 
 /**

@@ -55,11 +55,11 @@ export function withValueAt(
   return objectOf([...Object.entries(object).filter(([name]) => name !== first), [first, next]]);
 }
 
-/** The paths of all values without members. A list is one value. */
-export function leavesOf(value: unknown, path: Path = []): Path[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || Object.keys(value).length === 0)
-    return [path];
-  return Object.entries(value).flatMap(([name, member]) => leavesOf(member, [...path, name]));
+/** The paths of all values without members, one after the other. A list is one value. */
+export function* leavesOf(value: unknown, path: Path = []): Generator<Path> {
+  const members = isObject(value) ? Object.entries(value) : [];
+  if (members.length === 0) yield path;
+  for (const [name, member] of members) yield* leavesOf(member, [...path, name]);
 }
 
 /** The members of a server that may contain variables. Texts in other members are names and choices. */

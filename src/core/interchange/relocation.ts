@@ -5,7 +5,8 @@
 import path from 'node:path';
 import { visibleLine } from '../base/hostileText.js';
 import { isObject, isStringArray } from '../base/guards.js';
-import type { PortableServer, Loss } from './portableServer.js';
+import { LossList } from './lossList.js';
+import type { Loss, Path, PortableServer } from './portableServer.js';
 import { mapServerTexts } from './portableServer.js';
 
 /** The folders that the paths of a server are relative to. */
@@ -18,8 +19,8 @@ export interface PathBase {
 
 /** The differences for one server, by field. For a remote server, only its variables can differ. */
 export function placeLosses({ name, fields }: PortableServer, from: PathBase, to: PathBase & { base: string }): Loss[] {
-  const losses: Loss[] = [];
-  const lose = (field: string, message: string) => void losses.push({ server: name, field, message });
+  const losses = new LossList();
+  const lose = (field: string, message: string, item: Path = []) => losses.add(name, [field, ...item], message);
   if (typeof fields['command'] === 'string' && from.base !== to.base) {
     const { cwd } = fields;
     const here = visibleLine(to.base, 300);
@@ -37,7 +38,7 @@ export function placeLosses({ name, fields }: PortableServer, from: PathBase, to
     if (typeof cwd !== 'string' || isRelative(cwd)) {
       if (/[\\/]/.test(fields['command']) && isRelative(fields['command'])) lose('command', begins);
       const args = isStringArray(fields['args']) ? fields['args'] : [];
-      for (const [index, arg] of args.entries()) if (isRelativeFile(arg)) lose(`args.${index}`, begins);
+      for (const [index, arg] of args.entries()) if (isRelativeFile(arg)) lose('args', begins, [String(index)]);
     }
     const { envFile } = fields;
     if (typeof envFile === 'string' && envFile !== '' && isRelative(envFile)) lose('envFile', begins);
@@ -47,7 +48,7 @@ export function placeLosses({ name, fields }: PortableServer, from: PathBase, to
     const message = `\${workspaceFolder} is ${to.workspaceFolder === undefined ? 'the folder that is open' : visibleLine(to.workspaceFolder, 300)} here${was}.`;
     for (const field of fieldsWith(fields, /\$\{workspaceFolder(?:Basename)?\}/)) lose(field, message);
   }
-  return losses;
+  return losses.all();
 }
 
 function isRelative(text: string): boolean {

@@ -5,6 +5,7 @@ import { isCancelled } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { AuditCaller } from '../../core/consent/audit.js';
 import type { InputDefinition } from '../../core/config/serverDefinition.js';
+import { variablesIn } from '../../core/config/variableSyntax.js';
 import { arrivalRefusal } from '../../core/interchange/blockedArrivals.js';
 import { ownFormats } from '../../core/interchange/appFormats.js';
 import type { PortableServer, Loss } from '../../core/interchange/portableServer.js';
@@ -160,11 +161,12 @@ export async function addImported(
   note('allowed', names);
   const { inputIds } = merged;
   if (place.kind === 'portable') return { names, losses, inputIds };
-  const kept = merged.servers.flatMap(({ server, from: before }) =>
-    [...moved.filter((secret) => secret.server === before), ...held]
-      .filter(({ id }) => JSON.stringify(server.fields).includes(`\${input:${inputIds.get(id) ?? id}}`))
-      .map((secret) => ({ secret, server: server.name, input: inputIds.get(secret.id) ?? secret.id })),
-  );
+  const kept = merged.servers.flatMap(({ server, from: before }) => {
+    const named = variablesIn(server.fields, 'input:');
+    return [...moved.filter((secret) => secret.server === before), ...held]
+      .map((secret) => ({ secret, server: server.name, input: inputIds.get(secret.id) ?? secret.id }))
+      .filter(({ input }) => named.has(input));
+  });
   return { names, losses: [...losses, ...(await storeMovedSecrets(keeperOf(host, place), kept))], inputIds };
 }
 

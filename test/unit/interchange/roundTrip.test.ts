@@ -132,7 +132,7 @@ function meant(app: AppId, entry: unknown): unknown {
 function missing(app: AppId, before: unknown, after: unknown, named: ReadonlySet<string>): string[] {
   const from = meant(app, before);
   const to = meant(app, after);
-  return leavesOf(from)
+  return [...leavesOf(from)]
     .filter((leaf) => {
       const value = valueAt(from, leaf);
       const isEmpty =
@@ -174,7 +174,7 @@ function roundTrip(app: AppId, text: string, kind: OwnFile): string[] {
           after?.find((one) => one.name === name)?.raw,
           new Set([...named, ...namedLater]),
         );
-        const written = leavesOf(split(app, raw as Record<string, unknown>)).map((leaf) => leaf.join('.'));
+        const written = [...leavesOf(split(app, raw as Record<string, unknown>))].map((leaf) => leaf.join('.'));
         const invented = named.filter(
           (field) => !written.some((leaf) => leaf === field || leaf.startsWith(`${field}.`)),
         );
@@ -347,10 +347,10 @@ for (const [app, file] of files) {
       const valuesOf = (text: string) => parsed(format, text);
       const comments = (text: string) =>
         [...text.matchAll(/(?:^|\s)(?:\/\/|#) .*$/gm)].map(([comment]) => comment.trim());
-      const gone = leavesOf(valuesOf(before)).filter(
+      const gone = [...leavesOf(valuesOf(before))].filter(
         (leaf) => valueAt(valuesOf(after), leaf) === undefined && valueAt(valuesOf(before), leaf) !== undefined,
       );
-      const others = leavesOf(valuesOf(before)).filter(
+      const others = [...leavesOf(valuesOf(before))].filter(
         (leaf) => !group.path.every((part, index) => part === leaf[index]),
       );
       assert.deepEqual(
