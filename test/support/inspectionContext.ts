@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { readSmallFile } from '../../src/core/config/smallFile.js';
-import type { StartContext } from '../../src/core/config/variableValues.js';
+import type { StartContext } from '../../src/core/config/variables.js';
 
 /** The context in which the start of the server `mine` is inspected, with the files of this machine. */
 export function inspectionContext(

@@ -32,6 +32,10 @@ export interface StartFacts {
   caFileHash?: string;
   /** Digests of the changes in the files of bundles that the definition uses, by folder. */
   changedBundles?: Readonly<Record<string, string>>;
+  /** The program, if the user enters a part of it. */
+  typedCommand?: string;
+  /** The working directory, if the user enters a part of it. */
+  typedFolder?: string;
   /** Values that the workspace gives to variables. The key is the text between the braces. */
   values?: Readonly<Record<string, string>>;
 }

@@ -4,7 +4,7 @@ import type { RemoteDefinition, ServerDefinition, StdioDefinition } from './serv
 import { unusableValue } from './variableErrors.js';
 import type { VariableContext } from './variables.js';
 import { VariableResolver } from './variables.js';
-import { partsOf } from './variableSyntax.js';
+import { variablesIn } from './variableSyntax.js';
 
 /**
  * The folder that relative paths start from. For servers from the user settings it is not a workspace folder, because
@@ -25,11 +25,15 @@ export async function envFilePath({ envFile }: StdioDefinition, context: Variabl
   return envFile === undefined || envFile === '' ? undefined : filePath(envFile, context);
 }
 
-/** Whether the path of a file in a definition contains an input. Such a path is known only after the user is asked. */
-export function isFileTypedIn(definition: ServerDefinition): boolean {
-  return filesOf(definition).some((file) =>
-    [...partsOf(file)].some((part) => part.isVariable && part.text.startsWith('input:')),
-  );
+/** The IDs of the inputs in the paths of files. Such a path is known only after the user is asked. */
+export function inputsOfFiles(definition: ServerDefinition): Set<string> {
+  return variablesIn(filesOf(definition), 'input:');
+}
+
+/** The IDs of the inputs that decide which program runs, where, and with which files. */
+export function inputsOfProgram(definition: ServerDefinition): Set<string> {
+  const { command, args, cwd } = definition.type === 'stdio' ? definition : {};
+  return variablesIn([command, args, cwd, filesOf(definition)], 'input:');
 }
 
 /** The paths of the files that a definition names, as written, without its program and its working directory. */

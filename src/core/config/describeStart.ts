@@ -27,10 +27,7 @@ import { usedVariables } from './usedVariables.js';
 import type { TemplatePart } from './variableSyntax.js';
 import { inputsNamedBy, partsOf } from './variableSyntax.js';
 import { boundedFill } from './variableValues.js';
-import { digestText, hashedSecretValue, writtenValue } from './writtenValue.js';
-
-/** Maximum length of all values of an environment file that are shown as written, in UTF-16 code units. */
-const maxEnvFileLength = 65_536;
+import { hashedSecretValue, writtenValue } from './writtenValue.js';
 
 /**
  * Everything that a start would run and send, for the approval question. Each text is exact (`exactText`): one line,
@@ -193,7 +190,9 @@ function localParts(
     args: args.map((arg) => exactText(arg)),
     ...(cwd === undefined ? {} : { cwd: exactText(cwd) }),
     ...(envFile === undefined ? {} : { envFile: exactText(envFile) }),
-    ...(envFileValues === undefined ? {} : { envFileLines: envFileLines(envFileValues, used) }),
+    ...(envFileValues === undefined
+      ? {}
+      : { envFileLines: Object.entries(envFileValues).map(([name, value]) => envText(name, value, used)) }),
     ...(framing === 'content-length' ? { framing } : {}),
     ...(debugpyPath === undefined ? {} : { debugpyPath: exactText(debugpyPath) }),
     env: Object.entries(env).map(([name, value]) =>
@@ -205,15 +204,6 @@ function localParts(
 /** @param used the variables that the command line uses, in lower case. */
 function envText(name: string, value: string, used: ReadonlySet<string>): string {
   return used.has(name.toLowerCase()) ? `${exactText(name, /=/)}=${exactText(value)}` : writtenValue(name, '=', value);
-}
-
-/** The variables of a file. A file that is too long for a question is shown with a digest for each value. */
-function envFileLines(values: Readonly<Record<string, string>>, used: ReadonlySet<string>): string[] {
-  const entries = Object.entries(values);
-  const isLong = entries.reduce((sum, [, value]) => sum + value.length, 0) > maxEnvFileLength;
-  return entries.map(([name, value]) =>
-    isLong ? `${exactText(name, /=/)}=${digestText(value)}` : envText(name, value, used),
-  );
 }
 
 /** @param written the description of the definition without the debugger. */

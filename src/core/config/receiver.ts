@@ -9,7 +9,7 @@ import type { OAuthDefinition } from './oauthDefinition.js';
 import type { ServerDefinition } from './serverDefinition.js';
 import { valueOfVariable } from './variables.js';
 import { collectVariables, variablesIn } from './variableSyntax.js';
-import type { StartContext } from './variableValues.js';
+import type { StartContext } from './variables.js';
 import { workspaceValues } from './variableValues.js';
 import { canBePlace } from './writtenValue.js';
 
@@ -77,7 +77,8 @@ export async function receiverValues(
 /** The definition reduced to the parts that determine the receiver, without the values that are sent to it. */
 function receiverPart(definition: ServerDefinition): ServerDefinition {
   if (definition.type === 'builtin') return definition;
-  if (definition.type === 'stdio') return { ...definition, env: loadersOf(definition.env) };
+  if (definition.type === 'stdio')
+    return { ...definition, env: { ...loadersOf(definition.env), ...placesOf(definition.env)[0] } };
   const [oauth] = signInPlaces(definition.oauth);
   return { ...definition, oauth, headers: {} };
 }

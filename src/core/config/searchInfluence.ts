@@ -5,11 +5,10 @@
  */
 import { parseEnvFile } from './envFile.js';
 import type { StdioDefinition } from './serverDefinition.js';
-import type { VariableContext } from './variables.js';
+import type { StartContext } from './variables.js';
 import { filledText, inspectionRoom } from './variables.js';
 import type { WorkspaceInfluence } from './workspaceInfluence.js';
 import { influenceOfLongPath, influenceOfSearch, ownRoots } from './workspaceInfluence.js';
-import type { StartContext } from './variableValues.js';
 
 /** The parts of a start that decide how its program is found. */
 export interface SearchedStart {
@@ -38,7 +37,7 @@ export async function findSearchInfluence(
   place: { folder: string; roots: readonly string[]; userHome: string },
   envFileText: string | undefined,
   search: SearchProgram,
-  context: VariableContext,
+  context: StartContext,
 ): Promise<WorkspaceInfluence | undefined> {
   const roots = await withReal(ownRoots(place.roots, place.userHome), context);
   if (roots.length === 0) return undefined;

@@ -12,9 +12,18 @@ import { isLoaderVariable } from './loaderVariables.js';
 import type { SearchProgram } from './searchInfluence.js';
 import { findSearchInfluence, withReal } from './searchInfluence.js';
 import type { ConfigSource, RemoteDefinition, ServerDefinition, StdioDefinition } from './serverDefinition.js';
-import type { VariableContext } from './variables.js';
-import { filledText, inspectionRoom } from './variables.js';
-import { baseFolder, caFilePath, envFilePath, filePath, filesOf, startFolder } from './definitionPaths.js';
+import { variablesIn } from './variableSyntax.js';
+import type { StartContext } from './variables.js';
+import { filledText, inspectionRoom, withoutQuestions } from './variables.js';
+import {
+  baseFolder,
+  caFilePath,
+  envFilePath,
+  filePath,
+  filesOf,
+  inputsOfFiles,
+  startFolder,
+} from './definitionPaths.js';
 import type { WorkspaceInfluence } from './workspaceInfluence.js';
 import {
   influenceOfUnknownPlace,
@@ -24,7 +33,6 @@ import {
   remoteInfluenceOf,
   workspaceInfluenceOf,
 } from './workspaceInfluence.js';
-import type { StartContext } from './variableValues.js';
 import { withValues } from './variableValues.js';
 
 /** The start to examine. */
@@ -35,7 +43,10 @@ export interface StartToInspect {
   source: ConfigSource;
   /** Values that the workspace gives to variables. */
   values: ReadonlyMap<string, string>;
-  /** Values of inputs that the start already has. They are filled in only in the paths of files. Default: none. */
+  /**
+   * Values of inputs that the start already has, by ID. For a server from the user settings, they are filled in only in
+   * the paths of files. Default: none.
+   */
   inputs?: ReadonlyMap<string, string>;
   /** Looks up the program of a local server in PATH. Default: PATH is not examined. */
   search?: SearchProgram;
@@ -65,13 +76,14 @@ export async function inspectStart(start: StartToInspect, context: StartContext)
   const { id, definition, source, values } = start;
   const facts: StartFacts = { server: id, ...(values.size === 0 ? {} : { values: Object.fromEntries(values) }) };
   if (definition.type === 'builtin') return { facts, warnings: [] };
-  const silent = withInputs(context, new Map());
-  const ofFiles = withInputs(context, start.inputs ?? new Map());
+  const ofFiles = start.inputs === undefined ? context : { ...context, inputs: start.inputs };
+  // For a server from the user settings, a folder that is known only after a question counts as unknown.
+  const ofPlace = source.kind === 'user' ? context : ofFiles;
   if (definition.type !== 'stdio') {
     const authorities =
       definition.caFile === undefined
         ? undefined
-        : await readApproved(() => caFilePath(definition, ofFiles), source, context);
+        : await readApproved(() => caFilePath(definition, withoutQuestions(ofFiles)), start, context);
     const influence = source.kind === 'user' ? await findRemoteInfluence(definition, ofFiles) : undefined;
     return {
       facts: {
@@ -86,26 +98,32 @@ export async function inspectStart(start: StartToInspect, context: StartContext)
   const envFile =
     definition.envFile === undefined
       ? undefined
-      : await readApproved(() => envFilePath(definition, ofFiles), source, context);
+      : await readApproved(() => envFilePath(definition, withoutQuestions(ofFiles)), start, context);
   const filled = (await withValues(definition, values)) as StdioDefinition;
   // Uses the definition as written, because a filled-in definition contains no variables.
-  const found = await placeOf(() => startFolder(definition, silent), source, silent);
+  const found = await placeOf(() => startFolder(definition, withoutQuestions(ofPlace)), source, context);
   // A working directory that the workspace chooses is treated as a folder of the workspace, even if it is outside of
   // it.
   const place =
     found && namesWorkspace(definition.cwd ?? '', context)
       ? { ...found, roots: [...found.roots, found.folder] }
       : found;
-  const launched = place && (await findLaunched(filled, place, silent, source));
+  const launched = place && (await findLaunched(filled, place, ofPlace, source));
   const ofFolder =
     source.kind !== 'user'
       ? undefined
       : place
-        ? await findInfluence(definition, place, { envFile: envFile?.file, isLaunched: launched !== undefined }, silent)
+        ? await findInfluence(
+            definition,
+            place,
+            { envFile: envFile?.file, isLaunched: launched !== undefined },
+            ofPlace,
+          )
         : influenceOfUnknownPlace(ownRoots(rootsOf(source, context), context.userHome));
   const ofSearch =
-    place && start.search && (await findSearchInfluence(definition, place, envFile?.text, start.search, silent));
+    place && start.search && (await findSearchInfluence(definition, place, envFile?.text, start.search, ofPlace));
   const influence = ofFolder ?? ofSearch;
+  const typed = start.inputs && source.kind !== 'user' ? await typedProgram(definition, place?.folder, ofPlace) : {};
   const isInfluenced =
     launched !== undefined || influence !== undefined || setsLoaders(envFile, rootsOf(source, context));
   return {
@@ -114,10 +132,24 @@ export async function inspectStart(start: StartToInspect, context: StartContext)
       ...(envFile === undefined ? {} : { envFileHash: envFile.hash }),
       ...(launched === undefined ? {} : { launcherFiles: launched.files }),
       ...(influence === undefined ? {} : { leadingFolder: influence.root }),
+      ...typed,
     },
     ...(envFile?.text === undefined ? {} : { envFileValues: parseEnvFile(envFile.text) }),
     warnings: [launched?.warning, ofFolder?.reason, ofSearch?.reason].filter((text) => text !== undefined),
     isInfluencedByWorkspace: isInfluenced,
+  };
+}
+
+/** The program and its folder, if the user enters parts of them. */
+async function typedProgram(
+  { command, cwd }: StdioDefinition,
+  folder: string | undefined,
+  context: StartContext,
+): Promise<StartFacts> {
+  const isTyped = (text: string | undefined) => variablesIn(text, 'input:').size > 0;
+  return {
+    ...(isTyped(command) ? { typedCommand: await filledText(command, context) } : {}),
+    ...(isTyped(cwd) && folder !== undefined ? { typedFolder: folder } : {}),
   };
 }
 
@@ -131,22 +163,12 @@ export async function envFileDigest(
   context: StartContext,
 ): Promise<string | undefined> {
   if (definition.type !== 'stdio' || definition.envFile === undefined) return undefined;
-  const silent = withInputs(context, new Map());
-  const { text, hash } = await readApproved(() => envFilePath(definition, silent), source, context);
+  const { text, hash } = await readApproved(
+    () => envFilePath(definition, withoutQuestions(context)),
+    { definition, source },
+    context,
+  );
   return text === undefined ? undefined : hash;
-}
-
-/** The variable context for inspecting a start without questions: only these inputs have a value. */
-function withInputs(context: StartContext, inputs: ReadonlyMap<string, string>): VariableContext {
-  return {
-    ...context,
-    getInput: (id) => {
-      const value = inputs.get(id);
-      return value === undefined
-        ? Promise.reject(new Error('Inspecting a start asks no questions.'))
-        : Promise.resolve({ value, isSecret: false });
-    },
-  };
 }
 
 /** The working directory of a local server, and the workspace folders. */
@@ -187,7 +209,7 @@ async function findInfluence(
   definition: StdioDefinition,
   place: StartPlace,
   found: { envFile: string | undefined; isLaunched: boolean },
-  context: VariableContext,
+  context: StartContext,
 ): Promise<WorkspaceInfluence | undefined> {
   const fromWorkspace = new Set<string>();
   const roots = ownRoots(await withReal(place.roots, context), context.userHome);
@@ -232,11 +254,11 @@ async function findInfluence(
  */
 async function findRemoteInfluence(
   definition: RemoteDefinition,
-  context: VariableContext,
+  context: StartContext,
 ): Promise<WorkspaceInfluence | undefined> {
   const found = await Promise.all(
     filesOf(definition).map(async (file) => {
-      const full = await filePath(file, context).catch(() => knownPath(file, context));
+      const full = await filePath(file, withoutQuestions(context)).catch(() => knownPath(file, context));
       return { isChosen: namesWorkspace(file, context), paths: await withReal([full], context) };
     }),
   );
@@ -251,7 +273,7 @@ async function findRemoteInfluence(
 }
 
 /** The absolute path of a file. Variables that have no value yet stay as written in the path. */
-async function knownPath(file: string, context: VariableContext): Promise<string> {
+async function knownPath(file: string, context: StartContext): Promise<string> {
   const filled = await filledText(file, context);
   return path.resolve(
     baseFolder(context),
@@ -279,7 +301,7 @@ function setsLoaders(envFile: ApprovedFile | undefined, roots: readonly string[]
 async function findLaunched(
   definition: StdioDefinition,
   { folder, roots, userHome }: StartPlace,
-  context: VariableContext,
+  context: StartContext,
   source: ConfigSource,
 ): Promise<{ files: Record<string, string>; warning?: string } | undefined> {
   const command = await filledText(definition.command, context);
@@ -333,7 +355,7 @@ async function foundOf(looks: readonly (() => Look)[]): Promise<[string, string]
 
 type Look = Promise<readonly [string, string | undefined]>;
 
-function looksOf({ files, manifest }: Launch, place: string, context: VariableContext): (() => Look)[] {
+function looksOf({ files, manifest }: Launch, place: string, context: StartContext): (() => Look)[] {
   return [
     ...files.map((file) => () => lookAt(path.join(place, ...file.split('/')), context, hashOf)),
     ...(manifest === undefined
@@ -342,7 +364,7 @@ function looksOf({ files, manifest }: Launch, place: string, context: VariableCo
   ];
 }
 
-function presenceOf(files: readonly string[], place: string, context: VariableContext): (() => Look)[] {
+function presenceOf(files: readonly string[], place: string, context: StartContext): (() => Look)[] {
   return files.map((file) => () => lookAt(path.join(place, file), context, () => 'there'));
 }
 
@@ -369,19 +391,20 @@ interface ApprovedFile {
 }
 
 /**
- * A file that a definition refers to, as an approval covers it. If the path of the file is known only after a question,
- * or if the file is on another machine, the hash is random, so that no approval applies to the next start.
+ * A file that a definition refers to, as an approval covers it. If the user enters a part of its path, another approval
+ * is necessary when it is known. If the path cannot be determined, or if the file is on another machine, the hash is
+ * random, so that no approval applies to the next start.
  */
 async function readApproved(
   findPath: () => Promise<string | undefined>,
-  source: ConfigSource,
+  { definition, source }: Pick<StartToInspect, 'definition' | 'source'>,
   context: StartContext,
 ): Promise<ApprovedFile> {
   let file: string | undefined;
   try {
     file = await findPath();
   } catch {
-    return { hash: randomUUID() };
+    return { hash: inputsOfFiles(definition).size > 0 ? 'entered' : randomUUID() };
   }
   if (file === undefined) return { hash: 'none' };
   const isElsewhere = /^(?:\\\\|\/\/)/.test(file) && !file.startsWith(source.folderPath ?? context.userHome);

@@ -1,11 +1,8 @@
 import type { ServerDefinition } from './serverDefinition.js';
 import { mapOAuthTexts } from './oauthDefinition.js';
-import type { VariableContext } from './variables.js';
+import type { StartContext } from './variables.js';
 import { valueOfVariable } from './variables.js';
 import { collectVariables, mapVariables } from './variableSyntax.js';
-
-/** The variable context for inspecting a start. It has no `getInput`, because an inspection must not ask the user. */
-export type StartContext = Omit<VariableContext, 'getInput'>;
 
 /**
  * Caches the values of a context, so that a start uses exactly the values that were approved, even if a file or setting

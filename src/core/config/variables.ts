@@ -41,19 +41,32 @@ export interface VariableContext {
   platform?: NodeJS.Platform;
 }
 
+/** The variable context for inspecting a start. It has no `getInput`, because an inspection must not ask the user. */
+export type StartContext = Omit<VariableContext, 'getInput'> & {
+  /** The values of inputs that the user has already entered, by ID. Default: none. */
+  inputs?: ReadonlyMap<string, string>;
+};
+
+/** These sources for functions that need the values of inputs. An input without a value rejects. */
+export function withoutQuestions(context: StartContext): VariableContext {
+  return {
+    ...context,
+    getInput: (id) => {
+      const value = context.inputs?.get(id);
+      return value === undefined
+        ? Promise.reject(new Error('Inspecting a start asks no questions.'))
+        : Promise.resolve({ value, isSecret: false });
+    },
+  };
+}
+
 /**
  * The value of one variable, as written between the braces. Undefined if the variable has no value, or if its value
  * requires a question to the user.
  */
-export async function valueOfVariable(
-  variable: string,
-  context: Omit<VariableContext, 'getInput'>,
-): Promise<string | undefined> {
+export async function valueOfVariable(variable: string, context: StartContext): Promise<string | undefined> {
   try {
-    return await new VariableResolver({
-      ...context,
-      getInput: () => Promise.reject(new Error('Inspecting a start asks no questions.')),
-    }).fill(`\${${variable}}`);
+    return await new VariableResolver(withoutQuestions(context)).fill(`\${${variable}}`);
   } catch {
     // The start reports the problem, so it is ignored here.
     return undefined;
@@ -82,11 +95,7 @@ export function inspectionRoom(): { left: number } {
  * whose values exceed the limits.
  * @param room the room that these values share with those of other texts. Default: they share it with none.
  */
-export async function filledText(
-  text: string,
-  context: Omit<VariableContext, 'getInput'>,
-  room = inspectionRoom(),
-): Promise<string> {
+export async function filledText(text: string, context: StartContext, room = inspectionRoom()): Promise<string> {
   if (!text.includes('${')) return text;
   let result = '';
   for (const part of partsOf(text)) {

@@ -54,9 +54,10 @@ export function canBePlace(name: string, value: string): boolean {
 const unknown = '\ue000';
 const word = `[\\p{L}\\p{N}_${unknown}-]`;
 const dot = '[.\\u3002\\uff0e\\uff61]';
-/** A URL, a path, a port, or an IPv6 address. */
+/** A URL, a path, a port, an IPv6 address, a host as a number, an encoded dot, or the field of a host. */
 const place = new RegExp(
-  `://|${word}[/\\\\]|[/\\\\]${word}|[^:]:(?:\\d{1,5}|${unknown}+)(?!${word})|::|[0-9a-f]:[0-9a-f]{1,4}:[0-9a-f]`,
+  `://|${word}[/\\\\]|[/\\\\]${word}|[^:]:(?:\\d{1,5}|${unknown}+)(?!${word})|::|[0-9a-f]:[0-9a-f]{1,4}:[0-9a-f]|` +
+    `@\\d{8,10}(?!${word})|%2e|^[a-z]+\\+[a-z]+:|(?:host|hostname|server|addr|address|endpoint|source) *=`,
   'iu',
 );
 /** A dot in the name of a host, a file or a module. */

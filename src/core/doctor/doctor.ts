@@ -88,6 +88,10 @@ async function* steps(
     );
     return;
   }
+  if (!entry.isEnabled) {
+    yield skipped('variables', t('This check and all later checks were skipped, because the server is disabled.'));
+    return;
+  }
   if (entry.definition.type !== 'builtin') {
     onStep?.('variables');
     let resolved: ResolvedServer;
@@ -105,10 +109,6 @@ async function* steps(
       ? localSteps(resolved, inspection, options)
       : remoteSteps(id, resolved, inspection, remote);
     if (!makesSense) return;
-  }
-  if (!entry.isEnabled) {
-    yield skipped('handshake', t('The server was not started, because it is disabled.'));
-    return;
   }
   yield* startSteps(host, id, inspection, options);
 }

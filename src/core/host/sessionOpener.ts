@@ -229,7 +229,7 @@ export class SessionOpener {
 
   private async tryStart(
     entry: ServerEntry,
-    { context }: Preparation,
+    { context, inputs }: Preparation,
     change: TrialChange,
     timeoutMs: number,
     signal: AbortSignal,
@@ -237,7 +237,7 @@ export class SessionOpener {
     const { definition } = entry;
     if (definition.type !== 'stdio') throw new HostError('internal', 'Only local servers have trial starts.');
     const changed = { ...definition, ...change };
-    const start = { isInteractive: false, time: startTime(this.ports, entry, signal), context };
+    const start = { isInteractive: false, time: startTime(this.ports, entry, signal), context, inputs };
     const { openTransport } = await this.resolveStart({ ...entry, definition: changed }, start, undefined);
     const { client, clock = systemClock } = this.ports;
     const session = await McpSession.open(openTransport, {
@@ -331,16 +331,11 @@ export class SessionOpener {
     return { plan: { ...plan, debugpy: { program } }, secretValues };
   }
 
-  /** Fills in the variables. Asks for approval again if the value of an input refers to a file in the workspace. */
+  /** Fills in the variables. Asks for approval again if the values of inputs change what the start uses. */
   private async resolve(entry: ServerEntry, start: Preparation, debug?: DebugPlan): Promise<ResolvedServer> {
-    const inputs = new Map<string, string>();
     const resolved = await resolveDefinition(entry.definition, {
       ...start.context,
-      getInput: async (id) => {
-        const input = await this.inputs.value(entry, id, start);
-        inputs.set(id, input.value);
-        return input;
-      },
+      getInput: (id) => this.inputs.value(entry, id, start),
     });
     // The values of variables are known now.
     this.refuseBlocked(
@@ -349,7 +344,7 @@ export class SessionOpener {
         ? { name: entry.name, command: [resolved.command, ...resolved.args] }
         : { name: entry.name, url: resolved.url },
     );
-    if (inputs.size > 0) await this.approval.approveInputs(entry, start, inputs, debug);
+    await this.approval.approveInputs(entry, start, debug);
     return resolved;
   }
 

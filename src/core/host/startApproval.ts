@@ -13,13 +13,15 @@ import type { StartDescription } from '../config/describeStart.js';
 import { describeStart } from '../config/describeStart.js';
 import type { StartInspection } from '../config/startFacts.js';
 import { inspectStart } from '../config/startFacts.js';
-import { baseFolder, isFileTypedIn } from '../config/definitionPaths.js';
+import { baseFolder, inputsOfFiles, inputsOfProgram } from '../config/definitionPaths.js';
 import { textsOf } from '../config/variableSyntax.js';
-import type { StartContext } from '../config/variableValues.js';
+import type { StartContext } from '../config/variables.js';
 import { settingsOf, withValues, workspaceValues } from '../config/variableValues.js';
+import type { InputDefinition } from '../config/serverDefinition.js';
 import type { DebugPlan } from '../debug/debuggedStart.js';
 import { debuggedStart } from '../debug/debuggedStart.js';
 import type { ChangedBundle } from '../gallery/bundles/bundleStore.js';
+import { isInputShown } from '../present/form/shownWhole.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import type { KeptPorts } from './keptStores.js';
 import type { LocalProcesses } from './localProcesses.js';
@@ -47,25 +49,23 @@ export class StartApproval {
   }
 
   /**
-   * Checks a start again when the values of its inputs are known, because a value can refer to a file in the workspace.
-   * Does nothing if the start needed approval before its inputs were known, because `approve` has asked in this case.
-   * Resolves and rejects like `approve`.
-   * @param inputs the values by ID.
+   * Checks a start again when the values of its inputs are known, because they can decide which program, folder and
+   * files of the workspace it uses. Asks again only if these differ from what `approve` found. Resolves and rejects like
+   * `approve`.
    */
-  async approveInputs(
-    entry: ServerEntry,
-    start: Preparation,
-    inputs: ReadonlyMap<string, string>,
-    debug?: DebugPlan,
-  ): Promise<void> {
+  async approveInputs(entry: ServerEntry, start: Preparation, debug?: DebugPlan): Promise<void> {
     const { source, definition } = entry;
-    if (source.kind !== 'user' || !isFileTypedIn(definition)) return;
+    const { inputs } = start;
+    const deciding = source.kind === 'user' ? inputsOfFiles(definition) : inputsOfProgram(definition);
+    if (deciding.size === 0) return;
     const values = await this.workspaceValues(entry, start.context);
-    if (settingsOf(values).length > 0) return;
-    const before = await this.find(entry, start, values);
-    if (before.isInfluencedByWorkspace === true) return;
     const needed = await this.neededApproval(entry, start, values, inputs);
-    if (needed !== undefined) await this.ask(entry, start, needed, debug);
+    if (needed === undefined) return;
+    const isShown = ({ id, password }: InputDefinition) => deciding.has(id) && password !== true;
+    const shown = entry.inputs
+      .filter(isShown)
+      .flatMap(({ id }) => (inputs.has(id) ? [[`input:${id}`, inputs.get(id) ?? ''] as const] : []));
+    await this.ask(entry, start, { ...needed, values: new Map([...values, ...shown]) }, debug);
   }
 
   private async ask(
@@ -91,11 +91,12 @@ export class StartApproval {
 
   /**
    * Approves a definition that the user saw in full and chose to start. Does nothing if the definition differs from the
-   * shown one, or if the start depends on other facts as well, such as a file; in these cases, the start asks the user.
+   * shown one, if it uses inputs that the page did not show in full, or if the start depends on other facts as well, such
+   * as a file; in these cases, the start asks the user.
    * @param shown the hash of the definition that was shown, without the files and values that it refers to.
    */
   async approveShown(entry: ServerEntry, start: Preparation, shown: string): Promise<void> {
-    if (entry.hash !== shown || !this.ports.trust.isWorkspaceTrusted()) return;
+    if (entry.hash !== shown || !this.ports.trust.isWorkspaceTrusted() || !entry.inputs.every(isInputShown)) return;
     const needed = await this.neededApproval(entry, start, await this.workspaceValues(entry, start.context));
     const facts = Object.entries(needed?.found.facts ?? {}).filter(([, fact]) => fact !== undefined);
     if (needed === undefined || facts.some(([name]) => name !== 'server')) return;
@@ -127,15 +128,15 @@ export class StartApproval {
     entry: ServerEntry,
     start: Preparation,
     values: ReadonlyMap<string, string>,
-    typed: ReadonlyMap<string, string> = new Map(),
+    inputs?: ReadonlyMap<string, string>,
   ): Promise<NeededApproval | undefined> {
-    const { definition, source, inputs } = entry;
+    const { definition, source } = entry;
     // A definition in the user settings needs no approval, unless the workspace sets a setting that it refers to.
     const isUsersOwn = source.kind === 'user' && settingsOf(values).length === 0;
     if (source.kind === 'builtin') return undefined;
-    const found = await this.find(entry, start, values, typed);
+    const found = await this.find(entry, start, values, inputs);
     if (isUsersOwn && found.isInfluencedByWorkspace !== true) return undefined;
-    const hash = definitionHash(definition, source, found.facts, inputs);
+    const hash = definitionHash(definition, source, found.facts, entry.inputs);
     return this.isApproved(hash) ? undefined : { hash, found, values };
   }
 
@@ -215,7 +216,7 @@ export class StartApproval {
 interface NeededApproval {
   hash: string;
   found: StartInspection;
-  /** Values that the workspace gives to variables. */
+  /** Values of variables to show: those that the workspace gives to them, and those that the user entered. */
   values: ReadonlyMap<string, string>;
 }
 

@@ -2,6 +2,7 @@
 import { HostError, messageOf } from '../base/hostError.js';
 import type { ReceiverValues } from '../config/receiver.js';
 import { receiverValues } from '../config/receiver.js';
+import { inputsOfFiles } from '../config/definitionPaths.js';
 import { envFileDigest, inspectStart } from '../config/startFacts.js';
 import { noteServer } from '../present/failure/failureText.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
@@ -20,30 +21,48 @@ export class StartInputs {
     private readonly ports: KeptPorts,
     private readonly processes: Pick<LocalProcesses, 'searchOf'>,
   ) {
-    this.stored = new StoredInputs(ports, (entry) => this.receiverValues(entry, beginPreparation(ports, entry, false)));
+    this.stored = new StoredInputs(ports, (entry) => this.currentReceiver(entry));
   }
 
   /**
    * The value of an input during a start. The user is asked once, and then the value is stored. Rejects with
    * `needs-input` if the user may not be asked, and with `cancelled` if they enter nothing. If secret storage could not
-   * be read, rejects with `storage-failed` in both cases.
+   * be read, rejects with `storage-failed` in both cases. The inputs in the path of the environment file come before all
+   * others, because the content of that file decides whether a stored value of another input is used.
    */
   async value(entry: ServerEntry, id: string, start: Preparation): Promise<{ value: string; isSecret: boolean }> {
+    const ofFiles = inputsOfFiles(entry.definition);
+    if (!ofFiles.has(id)) for (const other of ofFiles) await this.value(entry, other, start);
     const isSecret = inputOf(entry, id).password === true;
-    const given = await this.receiverValues(entry, start);
+    const known = start.inputs.get(id);
+    if (known !== undefined) return { value: known, isSecret };
+    const receiver = await this.receiverValues(entry, start);
+    const given = ofFiles.has(id) ? receiver : await withEnvFile(entry, start, receiver);
+    const value = await this.newValue(entry, id, start, given, isSecret);
+    start.inputs.set(id, value);
+    return { value, isSecret };
+  }
+
+  private async newValue(
+    entry: ServerEntry,
+    id: string,
+    start: Preparation,
+    given: ReceiverValues,
+    isSecret: boolean,
+  ): Promise<string> {
     const { value: stored, problem } = await this.storedInput(entry, id, start, isSecret, given);
-    if (stored !== undefined) return { value: stored, isSecret };
+    if (stored !== undefined) return stored;
     if (problem) {
       if (!start.isInteractive) throw problem;
       // A locked or unresponsive store must not prevent the start. The user is notified and can enter the value.
       this.ports.secrets.report(problem);
-      return { value: await this.typedInput(entry, id, start.time, given, problem), isSecret };
+      return this.typedInput(entry, id, start.time, given, problem);
     }
     if (!start.isInteractive)
       throw new HostError('needs-input', `needs a value for "${id}"`, {
         data: { input: id },
       });
-    return { value: await this.typedInput(entry, id, start.time, given), isSecret };
+    return this.typedInput(entry, id, start.time, given);
   }
 
   /**
@@ -105,11 +124,22 @@ export class StartInputs {
     return value;
   }
 
+  /** The values that determine which program or address receives the input, as a start would resolve them now. */
+  private async currentReceiver(entry: ServerEntry): Promise<ReceiverValues> {
+    const start = beginPreparation(this.ports, entry, false);
+    const receiver = await this.receiverValues(entry, start);
+    for (const id of inputsOfFiles(entry.definition)) {
+      // A value that cannot be read is asked for at the start, which reports the reason.
+      const stored = await this.stored.get(entry, id, receiver).catch(() => undefined);
+      if (stored !== undefined) start.inputs.set(id, stored);
+    }
+    return withEnvFile(entry, start, receiver);
+  }
+
   /**
-   * The values that determine which program or address receives the input, as this start resolves them. For a server of
-   * a workspace, the content of its environment file is one of them, because it may contain an address. If files of the
-   * workspace can decide what a server from the user settings runs, the workspace folder is one of these values: a
-   * value that was typed for one workspace is not given to the program of another one.
+   * The values that determine which program or address receives the input, as this start resolves them, without the
+   * environment file. If files of the workspace can decide what a server from the user settings runs, the workspace
+   * folder is one of these values: a value that was typed for one workspace is not given to the program of another one.
    */
   private async receiverValues(entry: ServerEntry, { context, time }: Preparation): Promise<ReceiverValues> {
     const { id, definition, source } = entry;
@@ -117,15 +147,22 @@ export class StartInputs {
     const values = await receiverValues(definition, isOfUser, context, (key) =>
       this.ports.machine.isSetByWorkspace(key),
     );
-    if (!isOfUser) {
-      const envFile = await envFileDigest(definition, source, context);
-      return envFile === undefined ? values : new Map([...values, ['envFile', envFile]]);
-    }
+    if (!isOfUser) return values;
     const search = this.processes.searchOf(entry, time);
     const { isInfluencedByWorkspace, facts } = await inspectStart({ id, definition, source, values, search }, context);
     if (isInfluencedByWorkspace !== true) return values;
     return new Map([...values, ['workspaceFolder', facts.leadingFolder ?? context.folderPath ?? '']]);
   }
+}
+
+/** Adds the content of the environment file of a server of a workspace, because it may contain an address. */
+async function withEnvFile(
+  { definition, source }: ServerEntry,
+  { context, inputs }: Preparation,
+  values: ReceiverValues,
+): Promise<ReceiverValues> {
+  const envFile = source.kind === 'user' ? undefined : await envFileDigest(definition, source, { ...context, inputs });
+  return envFile === undefined ? values : new Map([...values, ['envFile', envFile]]);
 }
 
 function noValue(id: string): HostError {

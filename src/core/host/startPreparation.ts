@@ -5,7 +5,7 @@ import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { storageFailure } from '../base/storageFailure.js';
 import { StartTimeBudget } from '../base/startTimeBudget.js';
-import type { StartContext } from '../config/variableValues.js';
+import type { StartContext } from '../config/variables.js';
 import { readOnce } from '../config/variableValues.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import type { KeptPorts } from './keptStores.js';
@@ -17,6 +17,8 @@ export interface Preparation {
   readonly time: StartTimeBudget;
   /** The source of variable values; each file is read once. */
   readonly context: StartContext;
+  /** The values of inputs that the start has read or asked for, by ID. */
+  readonly inputs: Map<string, string>;
   /** Why secret storage could not be read. Absent if no read has failed. */
   problem?: HostError;
 }
@@ -34,7 +36,7 @@ export function beginPreparation(
   onQuestion?: (isAsking: boolean) => void,
 ): Preparation {
   const time = startTime(ports, entry, signal, onQuestion);
-  return { isInteractive, time, context: contextOf(ports, entry, time) };
+  return { isInteractive, time, context: contextOf(ports, entry, time), inputs: new Map() };
 }
 
 /** The time budget of a start of `entry`. */

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { InputDefinition, ConfigSource } from '../config/serverDefinition.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { ownFormats } from './appFormats.js';
@@ -56,7 +57,12 @@ export function describePortable(
   });
   const [read] = servers;
   if (!read) return { problem: problems[0]?.message ?? '' };
-  const description = describeStart({ name: server.name, definition: read.definition, source, inputs });
+  const { envFile } = read.definition.type === 'stdio' ? read.definition : {};
+  const warnings =
+    envFile === undefined || envFile === ''
+      ? []
+      : [t('The variables of the file {0} are not shown here. Read the file first.', exactText(envFile))];
+  const description = describeStart({ name: server.name, definition: read.definition, source, inputs, warnings });
   if (read.definition.type !== 'stdio' || description.cwd !== undefined || userHome === undefined) return description;
   return { ...description, cwd: exactText(baseFolder({ folderPath: source.folderPath, userHome })) };
 }

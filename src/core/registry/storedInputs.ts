@@ -10,6 +10,7 @@ import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import { Sequencer } from '../base/sequencer.js';
 import type { ReceiverValues } from '../config/receiver.js';
+import { inputsOfFiles } from '../config/definitionPaths.js';
 import { receiverOf } from '../config/receiver.js';
 import type { InputDefinition } from '../config/serverDefinition.js';
 import type { SecretStore, StateStore } from '../base/stores.js';
@@ -202,14 +203,18 @@ function listedInput(entry: ServerEntry, { id, password }: InputDefinition, keyO
  */
 function inputKeys({ source, id: server, definition }: ServerEntry, given: ReceiverValues): (input: string) => string {
   const isOwn = source.kind === 'user' && given.size === 0;
-  const values = given.size === 0 ? [] : [Object.fromEntries(given)];
-  const receiver = isOwn
-    ? ''
-    : `/${createHash('sha256')
-        .update(canonicalJson([receiverOf(definition), ...values]))
-        .digest('base64url')
-        .slice(0, 22)}`;
-  return (input) => `${keysOf(source.id)}${keyPart(server)}/${keyPart(input)}${receiver}`;
+  const receiver = (values: readonly (readonly [string, string])[]) =>
+    isOwn
+      ? ''
+      : `/${createHash('sha256')
+          .update(canonicalJson([receiverOf(definition), ...(values.length === 0 ? [] : [Object.fromEntries(values)])]))
+          .digest('base64url')
+          .slice(0, 22)}`;
+  const all = receiver([...given]);
+  const ofFiles = inputsOfFiles(definition);
+  // A value in the path of the environment file determines which file it is.
+  const ofPath = ofFiles.size === 0 ? all : receiver([...given].filter(([variable]) => variable !== 'envFile'));
+  return (input) => `${keysOf(source.id)}${keyPart(server)}/${keyPart(input)}${ofFiles.has(input) ? ofPath : all}`;
 }
 
 /** A name without slashes, so that no two pairs of a server and an input have the same key. */

@@ -26,7 +26,8 @@ export class VsCodeInputPrompt implements InputPrompt {
               ? vscode.l10n.t('The value is kept in secret storage.')
               : vscode.l10n.t('The value is kept for this workspace, but not in secret storage.')
           }`,
-          value: input.default ?? '',
+          // A default in a masked box would be accepted unread.
+          value: input.password === true ? '' : (input.default ?? ''),
           password: input.password ?? false,
           ignoreFocusOut: true,
         });

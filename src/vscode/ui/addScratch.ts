@@ -31,7 +31,6 @@ export async function addScratch(
   if (!view) throw new HostError('internal', `The scratch server "${visibleLine(name)}" did not appear.`);
   const description = describePortable({ name, fields }, inputs, source);
   const isShown = !('problem' in description) && isRead(description.warnings);
-  if (isShown && hash !== undefined && inputs.every(({ type }) => type === 'promptString'))
-    await host.storedValues.approveShown(view.id, hash);
+  if (isShown && hash !== undefined) await host.storedValues.approveShown(view.id, hash);
   return { id: view.id, name, source: source.id };
 }

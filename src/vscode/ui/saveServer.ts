@@ -3,6 +3,7 @@ import { UserError } from '../../core/base/hostError.js';
 import { visibleLine } from '../../core/base/hostileText.js';
 import type { ServerView } from '../../core/catalog/hostTypes.js';
 import type { InputDefinition } from '../../core/config/serverDefinition.js';
+import { variablesIn } from '../../core/config/variableSyntax.js';
 import { isLive } from '../../core/connection/serverConnection.js';
 import { entryAsRead, isSameDefinition } from '../../core/interchange/portableDefinition.js';
 import { findSecrets, withInputs } from '../../core/interchange/plainSecrets.js';
@@ -11,6 +12,7 @@ import { freeName } from '../../core/base/freeName.js';
 import type { NewServerValues } from '../../core/present/form/newServer.js';
 import type { WrittenFields } from '../../core/present/form/serverForm.js';
 import { definitionProblem, editedFields } from '../../core/present/form/serverForm.js';
+import { isInputShown } from '../../core/present/form/shownWhole.js';
 import type { NewServer } from './pages.js';
 import type { ExtensionServices } from './services.js';
 import type { OwnPlace } from '../adapters/ownPlaces.js';
@@ -63,8 +65,9 @@ export async function saveNew(
   const { addImported, askWhereSecretsGo } = await import('./addImported.js');
   const moved = place.kind === 'portable' ? await askWhereSecretsGo(typed, title, place) : typed;
   if (!moved) return undefined;
-  const used = JSON.stringify(withInputs([{ name, fields }], moved).servers);
-  const isUsed = ({ id }: { id: string }) => used.includes(`\${input:${id}}`);
+  const named = variablesIn(withInputs([{ name, fields }], moved).servers, 'input:');
+  const isUsed = ({ id }: { id: string }) => named.has(id);
+  const used = inputs.filter(isUsed);
   const own = [...inputs.map(({ id }) => id), ...moved.map(({ id }) => id)];
   // The page does not show the inputs of the place, which the server can use by their IDs.
   const usesOthers = (await readOwnPlace(place)).inputs.some((input) => isUsed(input) && !own.includes(input.id));
@@ -72,11 +75,11 @@ export async function saveNew(
     deck,
     {
       servers: [{ name, fields }],
-      inputs: inputs.filter(isUsed),
+      inputs: used,
       place,
       moved,
       held: secrets.filter(isUsed),
-      isShown: isShown && !usesOthers,
+      isShown: isShown && !usesOthers && used.every(isInputShown),
     },
     'user',
   );
@@ -127,9 +130,7 @@ export async function startSaved(
       ),
     );
   const { id, entry, state } = view;
-  // Inputs of other types have commands or choices, which the page does not show, so they need a separate approval.
-  if (isShown && entry.inputs.every(({ type }) => type === 'promptString'))
-    await host.storedValues.approveShown(id, entry.hash);
+  if (isShown) await host.storedValues.approveShown(id, entry.hash);
   if (isLive(state)) await host.lifecycle.restart(id);
   else await host.lifecycle.start(id);
   return id;

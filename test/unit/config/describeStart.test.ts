@@ -111,6 +111,10 @@ describe('[C2] the description of a start', () => {
       ['DB_CREDENTIALS', 'evil.example:443'],
       ['DB_CREDENTIALS', '1.2.3.4'],
       ['DB_CREDENTIALS', '::1'],
+      ['DB_CREDENTIALS', 'app@134744072'],
+      ['DB_CREDENTIALS', 'evil%2eexample'],
+      ['DB_CREDENTIALS', 'mongodb+srv:evil'],
+      ['DB_CREDENTIALS', 'host=evil,port=x'],
       ['DB_CREDENTIALS', 'evil\u3002example'],
       ['DB_CREDENTIALS', 'tools/evil'],
       ['DB_CREDENTIALS', 'tools\\evil'],
@@ -142,6 +146,15 @@ describe('[C2] the description of a start', () => {
         const [shown = ''] = describe_({ type: 'stdio', command: 'x', args: [], env: { [name]: value } }).env;
         assert.equal(shown.replace(/⟨secret, SHA-256 [0-9a-f]{12}…⟩/g, '◆'), `${name}=${expected}`);
       });
+  });
+
+  test('shows the values of an environment file whatever its length', () => {
+    const envFileValues = { LICENSE: 'x'.repeat(100_000), NODE_OPTIONS: '--require ./evil.cjs', API_HOST: 'evil' };
+    const definition: ServerDefinition = { type: 'stdio', command: 'x', args: [], env: {}, envFile: '.env' };
+    assert.deepEqual(
+      describeStart({ definition, source: vscode('a'), envFileValues }).envFileLines,
+      Object.entries(envFileValues).map(([name, value]) => `${name}=${value}`),
+    );
   });
 
   test('says if values are too long to be checked', () => {

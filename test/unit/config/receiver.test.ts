@@ -16,6 +16,16 @@ const local: StdioDefinition = {
   env: { KEY: '${input:secret}' },
 };
 
+const context = {
+  serverName: 'a',
+  folderPath: '/w',
+  folders: [],
+  userHome: '/h',
+  getSetting: () => undefined,
+  readFile: () => Promise.reject(new Error('none')),
+  isPortable: false,
+};
+
 describe('[S4] a typed value is not given to', () => {
   const provider = { issuer: 'https://b.example', tokenEndpoint: 'https://b.example/token', clientId: 'c' };
   const others: [string, RemoteDefinition['oauth']][] = [
@@ -64,20 +74,22 @@ test('[S4] additional scopes and a detected debugger do not change the receiver'
   assert.equal(isSameReceiver(local, { ...local, extra: { dev: { debug: { type: 'debugpy' } } } }), true);
 });
 
+test('[S4] the environment in a value that can be an address belongs to the receiver', async () => {
+  const definition = { ...local, env: { KEY: '${input:secret}', API_HOST: '${env:APP_HOST}', LEVEL: 'low' } };
+  assert.deepEqual(
+    [...(await receiverValues(definition, false, { ...context, env: { APP_HOST: 'a.example' } }, () => false))],
+    [['env:APP_HOST', 'a.example']],
+  );
+});
+
 test('[S4] the environment that leads to an issuer belongs to the receiver, the variable of the client id does not', async () => {
   const definition: RemoteDefinition = {
     ...remote,
     oauth: { clientId: '${env:CLIENT}', issuer: 'https://${env:ISSUER}' },
   };
-  const context = {
-    serverName: 'a',
-    folderPath: '/w',
-    folders: [],
-    userHome: '/h',
-    env: { CLIENT: 'c', ISSUER: 'i.example' },
-    getSetting: () => undefined,
-    readFile: () => Promise.reject(new Error('none')),
-    isPortable: false,
-  };
-  assert.deepEqual([...(await receiverValues(definition, false, context, () => false))], [['env:ISSUER', 'i.example']]);
+  const env = { CLIENT: 'c', ISSUER: 'i.example' };
+  assert.deepEqual(
+    [...(await receiverValues(definition, false, { ...context, env }, () => false))],
+    [['env:ISSUER', 'i.example']],
+  );
 });

@@ -100,13 +100,13 @@ describe('the doctor reports problems of local servers', { concurrency: 4 }, () 
       /"envFile" of "sick" could not be read: secrets\/\.env/,
       /Correct the path, or create the file/,
     ));
-  test('a disabled server is checked but not started', async () => {
+  test('a disabled server is neither examined nor started', async () => {
     const diagnosis = await diagnosisOf({ command: 'node', args: odd('ok'), disabled: true });
     assertIs(diagnosis, 'configuration', /is disabled/, /Enable Server/);
     assert.deepEqual(diagnosis.checks.at(-1), {
-      id: 'handshake',
+      id: 'variables',
       outcome: 'skipped',
-      seen: 'The server was not started, because it is disabled.',
+      seen: 'This check and all later checks were skipped, because the server is disabled.',
     });
   });
   test('an entry with a problem in the file', async () => {

@@ -85,6 +85,24 @@ test('[approval.shown] files of the workspace that decide what runs are asked ab
   }
 });
 
+test('[approval.shown] a default value of an input is asked about, because the page does not show it', async () => {
+  const fieldsOf = () => ({ command: process.execPath, args: ['--require', '${input:module}', odd, 'ok'] });
+  for (const [input, questions] of [
+    [{ id: 'module', type: 'promptString', password: true, default: '/w/evil.cjs' }, ['a']],
+    [{ id: 'module', type: 'promptString', password: true }, []],
+  ] as const) {
+    const { host, asked } = fileHost({ a: fieldsOf() }, [input]);
+    await host.open();
+    try {
+      await host.storedValues.approveShown('a', hashAsRead('a', fieldsOf(), [input], file) ?? '');
+      await assert.rejects(host.lifecycle.start('a'));
+      assert.deepEqual(asked, questions);
+    } finally {
+      await host.close();
+    }
+  }
+});
+
 test('a saved definition is recognized only after the host has read it, also when only a timeout changed', async () => {
   const { host, edit } = fileHost({ a: fields() });
   await host.open();

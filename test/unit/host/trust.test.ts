@@ -204,6 +204,56 @@ describe('trust', () => {
     });
   });
 
+  describe('[C3] of a server of the workspace is asked for again when the values of inputs are known', () => {
+    const pick = (id: string, value: string) => ({ id, type: 'pickString', options: [value] });
+
+    test('shows the content of an env file whose path is entered, also after a change', async () => {
+      const workspace = { s: { ...server(), envFile: '${input:profile}' } };
+      const made = makeHost({ workspace, inputs: [pick('profile', '.env')], values: ['.env'] });
+      await withHost(made, async (host) => {
+        await host.lifecycle.start('s');
+        await host.lifecycle.restart('s');
+        const shown = () => made.questions.map(({ envFile, envFileLines }) => [envFile, envFileLines]);
+        const expected = [
+          ['${input:profile}', undefined],
+          ['.env', ['A=1']],
+        ];
+        assert.deepEqual(shown(), expected);
+        made.envFile.text = 'NODE_OPTIONS=--no-warnings';
+        await host.lifecycle.restart('s');
+        assert.deepEqual(shown(), [...expected, ['.env', ['NODE_OPTIONS=--no-warnings']]]);
+        assert.match(made.questions.at(-1)?.warnings.join() ?? '', /NODE_OPTIONS/);
+      });
+    });
+
+    test('warns about a program and a folder that are entered, and starts nothing if that is refused', async () => {
+      const definition = { command: 'npx', args: ['-y', 'some-package'] };
+      for (const [fields, input] of [
+        [{ cwd: '${input:x}' }, pick('x', '.')],
+        [{ command: '${input:x}' }, pick('x', 'npx')],
+      ] as const) {
+        const workspace = { s: { ...definition, ...fields } };
+        const inputs = [input];
+        const made = makeHost({ workspace, inputs, values: input.options.slice(), settings: { autoStart: 'never' } });
+        made.onAsked.edit = () => void (made.answer.next = made.questions.length === 1 ? 'allow' : 'deny');
+        await withHost(made, async (host) => {
+          await assert.rejects(host.lifecycle.start('s'), { code: 'not-trusted' });
+          const [first, second] = made.questions.map(({ warnings }) => warnings.join());
+          assert.doesNotMatch(first ?? '', /runs or uses files of the workspace/);
+          assert.match(second ?? '', /npx runs or uses files of the workspace/);
+        });
+      }
+    });
+
+    test('is not asked for again if the values change nothing else', async () => {
+      const workspace = { s: { ...server(), args: [...server().args, '${input:word}'] } };
+      const inputs = [{ id: 'word', type: 'promptString' }];
+      const made = makeHost({ workspace, inputs, values: ['typed'] });
+      await withHost(made, (host) => host.lifecycle.start('s'));
+      assert.deepEqual(made.asked, ['s']);
+    });
+  });
+
   test('[C30] is asked for when PATH leads a server of the user to a folder of the workspace', async () => {
     const user = { mine: { ...server(), command: 'node', cwd: os.homedir() } };
     const led = makeHost({ user, path: [ownPath, path.join(process.cwd(), 'bin')].join(path.delimiter) });

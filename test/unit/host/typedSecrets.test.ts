@@ -76,4 +76,24 @@ describe('[S4] a secret that was typed for a server of the workspace', () => {
       }
       assert.equal(2 - values.length, times);
     });
+
+  test('is typed again if the environment file changes whose path is entered', async () => {
+    const kept = { secrets: new Map<string, string>(), state: new Map<string, unknown>() };
+    const workspace = { s: { ...server(), args: [...server().args, '${input:key}'], envFile: '${input:profile}' } };
+    const withProfile = [...inputs, { id: 'profile', type: 'pickString', options: ['.env'] }];
+    const values = ['.env', 'typed', 'typed', 'typed'];
+    const left: number[] = [];
+    for (const file of ['DB_HOST=db.example', 'DB_HOST=db.example', 'DB_HOST=evil.example', 'DB_HOST=db.example']) {
+      const made = makeHost({ ...kept, settings: { autoStart: 'never' }, workspace, inputs: withProfile, values });
+      made.envFile.text = file;
+      await withHost(made, async (host) => {
+        await host.lifecycle.start('s');
+        // A value that the user changes is the one that the next start uses.
+        const used = (await host.storedValues.inputs()).filter(({ isUsed }) => isUsed).map(({ input }) => input);
+        assert.deepEqual(used.sort(), ['key', 'profile']);
+      });
+      left.push(values.length);
+    }
+    assert.deepEqual(left, [2, 2, 1, 1]);
+  });
 });

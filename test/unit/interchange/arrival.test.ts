@@ -14,6 +14,17 @@ import { ManualClock } from '../../support/manualClock.js';
 
 const user = { id: 'user', kind: 'user', label: 'User settings' } as const;
 
+test('a warning says that the variables of an environment file are not shown', () => {
+  const warnings = (fields: Record<string, unknown>) => {
+    const described = describePortable({ name: 'a', fields: { command: 'x', ...fields } }, [], user);
+    return 'problem' in described ? [described.problem] : described.warnings;
+  };
+  assert.deepEqual(warnings({}), []);
+  assert.deepEqual(warnings({ envFile: '~/Downloads/x.env' }), [
+    'The variables of the file ~/Downloads/x.env are not shown here. Read the file first.',
+  ]);
+});
+
 describe('a server in another location', () => {
   const project = { base: '/w/shop', workspaceFolder: '/w/shop' };
   const reportOf = (

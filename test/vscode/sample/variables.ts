@@ -187,11 +187,15 @@ suite('variables of a definition', () => {
     try {
       await started(
         { env: { A_TOKEN: '${input:secret}' } },
-        { inputs: [{ id: 'secret', type: 'promptString', description: 'A secret', password: true }] },
+        {
+          inputs: [
+            { id: 'secret', type: 'promptString', description: 'A secret', password: true, default: 'not visible' },
+          ],
+        },
       );
       assert.deepEqual(
-        input.asked.map(({ password }) => password),
-        [true],
+        input.asked.map(({ password, value }) => [password, value]),
+        [[true, '']],
       );
     } finally {
       input.restore();

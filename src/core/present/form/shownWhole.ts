@@ -1,6 +1,7 @@
 import { exactText } from '../../base/exactText.js';
 import { isObject } from '../../base/guards.js';
 import { isSecretArgument } from '../../../shared/form/hints.js';
+import type { InputDefinition } from '../../config/serverDefinition.js';
 import type { WrittenFields } from './serverForm.js';
 
 /** Maximum length of a text that a one-line field shows in full; `webview/form/textControl.ts` wraps longer ones. */
@@ -43,6 +44,14 @@ export function isShownWhole(fields: WrittenFields, { drawn, schema, json }: Sho
       return text.length <= most && isExact(text);
     })
   );
+}
+
+/**
+ * Whether a page that names an input also shows everything about it: it has no command, no choices, and no default
+ * value.
+ */
+export function isInputShown({ type, default: initial }: InputDefinition): boolean {
+  return type === 'promptString' && initial === undefined;
 }
 
 /** Whether a JSON editor without wrapped lines shows the whole text, and the text has no `\u` escapes. */

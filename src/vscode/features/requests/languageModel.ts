@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { isObject } from '../../../core/base/guards.js';
 import { imageOf } from '../../../core/chat/modelCall.js';
 import { visibleText } from '../../../core/base/hostileText.js';
+import { objectOf } from '../../../core/base/objectCopy.js';
 import { HostError } from '../../../core/base/hostError.js';
 import { toolSchema } from '../../../core/present/chat/modelTools.js';
 import { hintRank } from '../../../core/requests/modelHints.js';
@@ -52,7 +53,7 @@ export async function askModel(
     {
       justification: vscode.l10n.t('The MCP server "{0}" requested a model response, and you allowed it.', serverName),
       tools: tools.map(({ name, description = '', inputSchema }) => ({
-        name,
+        name: shown(name),
         description: shown(description),
         inputSchema: toolSchema(inputSchema),
       })),
@@ -101,6 +102,14 @@ function shown(text: string): string {
   return visibleText(text, Infinity);
 }
 
+/** The same value with all names and texts as `shown` returns them. */
+function shownTexts(value: Record<string, unknown>): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(value), (_name, part: unknown) => {
+    if (typeof part === 'string') return shown(part);
+    return isObject(part) ? objectOf(Object.entries(part).map(([name, member]) => [shown(name), member])) : part;
+  }) as Record<string, unknown>;
+}
+
 type Part =
   | vscode.LanguageModelTextPart
   | vscode.LanguageModelDataPart
@@ -113,12 +122,12 @@ function partOf(block: SamplingContent): Part {
   const image = type === 'image' && typeof data === 'string' ? imageOf(Buffer.from(data, 'base64')) : undefined;
   if (image) return new vscode.LanguageModelDataPart(image.bytes, image.mimeType);
   if (type === 'tool_use' && typeof id === 'string' && typeof name === 'string')
-    return new vscode.LanguageModelToolCallPart(id, name, isObject(input) ? input : {});
+    return new vscode.LanguageModelToolCallPart(shown(id), shown(name), isObject(input) ? shownTexts(input) : {});
   if (type === 'tool_result' && typeof toolUseId === 'string') {
     const texts = (Array.isArray(content) ? content : []).flatMap((one) =>
       isObject(one) && typeof one['text'] === 'string' ? [new vscode.LanguageModelTextPart(shown(one['text']))] : [],
     );
-    return new vscode.LanguageModelToolResultPart(toolUseId, texts);
+    return new vscode.LanguageModelToolResultPart(shown(toolUseId), texts);
   }
-  return new vscode.LanguageModelTextPart(`[${type}]`);
+  return new vscode.LanguageModelTextPart(shown(`[${type}]`));
 }
