@@ -11,6 +11,7 @@ import { isObject, isStringArray } from '../base/guards.js';
 import { HostError, messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { LatestValue } from '../base/latestValue.js';
+import { Sequencer } from '../base/sequencer.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Params, Result } from '../protocol/jsonRpc.js';
 import { notJson, parseMessage } from '../protocol/parseMessage.js';
@@ -57,7 +58,7 @@ export interface AppHost {
   sendMessage(text: string): Promise<boolean>;
   updateModelContext(context: AppModelContext): Promise<boolean>;
   /** Saves files where the user chooses. */
-  downloadFiles(files: readonly OfferedFile[]): Promise<boolean>;
+  downloadFiles(files: readonly OfferedFile[], signal: AbortSignal): Promise<boolean>;
   /** Requests a display mode. Returns the mode that applies after the request. */
   requestDisplayMode(mode: DisplayMode): DisplayMode;
   log(message: LogMessage): void;
@@ -91,6 +92,8 @@ export class AppBridge {
   private waiting: { method: string; params: Params }[] = [];
   private modes: readonly string[] | undefined;
   private readonly room = new AppRoom();
+  /** A file is in memory until the user has answered, so there is one download at a time. */
+  private readonly downloads = new Sequencer();
   private openCalls = 0;
   private callTimes: number[] = [];
 
@@ -258,7 +261,11 @@ export class AppBridge {
           'The user does not allow the app to provide context for the model.',
         );
       case 'ui/download-file':
-        return done(await host.downloadFiles(readOfferedFiles(params['contents'])), 'The user did not save the file.');
+        return this.downloads.run(async () => {
+          signal.throwIfAborted();
+          const isSaved = await host.downloadFiles(readOfferedFiles(params['contents']), signal);
+          return done(isSaved, 'The user did not save the file.');
+        });
       case 'ui/request-display-mode':
         return { mode: host.requestDisplayMode(this.modeOf(params['mode'])) };
     }

@@ -5,7 +5,10 @@ import type { Params, RequestId, Result } from './jsonRpc.js';
 import { ErrorCode, ProtocolError } from './jsonRpc.js';
 import { errorResponse } from './messageParts.js';
 
-/** Maximum number of concurrent requests of the other side; more are refused (security requirement X6). */
+/**
+ * Maximum number of concurrent requests of the other side; more are refused (security requirement X6). A canceled
+ * request counts until its handler has ended.
+ */
 const maxInbound = 64;
 /**
  * Maximum memory of the parameters of all these requests together, bytes. The parameters are held until the requests
@@ -31,7 +34,9 @@ export interface RequestHandler {
 /** The requests of the other side that are being answered. */
 export class InboundRequests {
   private readonly open = new Map<RequestId, AbortController>();
-  /** Memory of the parameters of open requests, bytes. */
+  /** Number of requests whose handlers have not ended. */
+  private handled = 0;
+  /** Memory of the parameters of these requests, bytes. */
   private openBytes = 0;
 
   constructor(private readonly handler: RequestHandler) {}
@@ -49,7 +54,7 @@ export class InboundRequests {
       return;
     }
     const isRepeated = this.open.has(id);
-    if (isRepeated || this.open.size >= maxInbound) {
+    if (isRepeated || this.handled >= maxInbound) {
       const reason = isRepeated ? 'A request with this ID is already open.' : 'Too many requests are open at once.';
       respond(errorResponse(id, ErrorCode.internalError, reason));
       return;
@@ -69,8 +74,10 @@ export class InboundRequests {
       return;
     }
     this.open.set(id, controller);
+    this.handled++;
     this.openBytes += bytes;
     const release = () => {
+      this.handled--;
       this.openBytes -= bytes;
     };
     answer.then(release, release);

@@ -11,8 +11,10 @@ import { isObject } from '../json.js';
 
 export type ToPage = {
   notices: {
-    /** The whole state. Sent as the response to `ready` and again after each change. */
+    /** The whole state. Sent as the response to `ready` and again after each other change. */
     show: AppPanelState;
+    /** Whether the shown app fills the available height. The HTML of the app is not sent again for this change. */
+    fill: { isFilled: boolean };
     /** A message to the app as JSON text. */
     toApp: { text: string };
     /** The extension has handled a message of the app; `length` is the length of its text. */

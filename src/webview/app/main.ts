@@ -17,6 +17,7 @@ class AppPage {
   private readonly body = el('div', { class: 'app-body' });
   private readonly announcer = new Announcer();
   private frame: AppFrame | undefined;
+  private state: AppPanelState | undefined;
   private isFilled = false;
   private lastContext = '';
   /** The number of the frame that the user agreed to show although the browser cannot close all channels of the app. */
@@ -24,6 +25,7 @@ class AppPage {
   private readonly host = new Host<FromPage, ToPage, object>({
     notices: {
       show: (state) => this.show(state),
+      fill: ({ isFilled }) => this.fill(isFilled),
       toApp: ({ text }) => this.frame?.post(text),
       handled: ({ frame, length }) => (this.frame?.number === frame ? this.frame.handled(length) : undefined),
     },
@@ -38,7 +40,13 @@ class AppPage {
     this.host.channel.notify('ready', { context: this.context() });
   }
 
-  private show({ bundle, title, server, view, notes }: AppPanelState): void {
+  private fill(isFilled: boolean): void {
+    if (this.state?.view.kind === 'app') this.show({ ...this.state, view: { ...this.state.view, isFilled } });
+  }
+
+  private show(state: AppPanelState): void {
+    this.state = state;
+    const { bundle, title, server, view, notes } = state;
     config({ contents: bundle });
     const act = (action: AppAction) => this.host.channel.notify('act', { action });
     const fill =

@@ -32,7 +32,7 @@ class RecordingHost implements AppHost {
   openLink = async (url: string) => this.note(url);
   sendMessage = async (text: string) => this.note(text);
   updateModelContext = async (context: object) => this.note(context);
-  downloadFiles = async (files: readonly object[]) => this.note(files);
+  downloadFiles: AppHost['downloadFiles'] = async (files) => this.note(files);
   requestDisplayMode = (mode: 'inline' | 'fullscreen') => mode;
   log = (message: object) => void this.note(message);
   endRequested = () => void this.note('end');
@@ -285,6 +285,32 @@ describe('the channel to an app', () => {
     send({ id: 1, method: 'tools/call', params: { name: 'a' } });
     send({ method: 'notifications/cancelled', params: { requestId: 1 } });
     assert.equal(await aborted, true);
+  });
+
+  test('downloads wait for each other, and one that the app cancels meanwhile does not begin', async () => {
+    const { host, send, sent, shake } = raw();
+    await shake();
+    const begun: string[] = [];
+    let release = () => {};
+    host.downloadFiles = ([file]) => {
+      begun.push(file && 'uri' in file ? file.uri : '');
+      return new Promise((resolve) => (release = () => resolve(true)));
+    };
+    const download = (id: string) =>
+      send({ id, method: 'ui/download-file', params: { contents: [{ type: 'resource_link', uri: `a:${id}` }] } });
+    ['one', 'two', 'three'].forEach(download);
+    send({ method: 'notifications/cancelled', params: { requestId: 'two' } });
+    await setImmediate();
+    assert.deepEqual(begun, ['a:one']);
+    release();
+    await setImmediate();
+    assert.deepEqual(begun, ['a:one', 'a:three']);
+    release();
+    await setImmediate();
+    assert.deepEqual(
+      sent.flatMap(({ id }) => (id === 'one' || id === 'two' || id === 'three' ? [id] : [])),
+      ['one', 'three'],
+    );
   });
 
   test('an app gets no display mode that it did not declare', async () => {

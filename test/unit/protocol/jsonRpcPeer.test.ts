@@ -305,6 +305,24 @@ describe('a request of the other side', () => {
     assert.deepEqual([sent.length, sent[0].id, sent[0].error.code], [6, 65, -32603]);
   });
 
+  test('[X6] counts until its handler has ended, also if it is canceled', async () => {
+    const open: (() => void)[] = [];
+    const { peer, sent } = makePeer({ onRequest: () => new Promise((resolve) => open.push(() => resolve({}))) });
+    for (let id = 1; id <= 64; id++) {
+      peer.receive({ jsonrpc: '2.0', id, method: 'sampling/createMessage' });
+      peer.receive({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
+    }
+    peer.receive({ jsonrpc: '2.0', id: 65, method: 'sampling/createMessage' });
+    await settle();
+    assert.deepEqual([sent.length, sent[0].id, sent[0].error.code], [1, 65, -32603]);
+    open[0]?.();
+    await settle();
+    peer.receive({ jsonrpc: '2.0', id: 66, method: 'sampling/createMessage' });
+    open[64]?.();
+    await settle();
+    assert.deepEqual([sent.length, sent[1].id, sent[1].result], [2, 66, {}]);
+  });
+
   test('[X6] is refused if the open ones are too large together, and passes once they have ended', async () => {
     const open: (() => void)[] = [];
     const { peer, sent } = makePeer({

@@ -43,4 +43,22 @@ describe('[V8] the page of an app', () => {
     assert.deepEqual((await page.heard(({ name }) => name === 'taken')).body, { frame: 1, length: 30 });
     await page.page.close();
   });
+
+  test('fills the editor and leaves it again without a new frame', async () => {
+    const page = await AppPage.open(browser);
+    await page.show(`<script>${begun}</script>`);
+    const drawn = () =>
+      page.page.evaluate(() => ({
+        filled: document.querySelectorAll('iframe.is-filled').length,
+        buttons: document.querySelectorAll('.codicon-screen-normal').length,
+      }));
+    for (const isFilled of [true, false]) {
+      await page.notify('fill', { isFilled });
+      const count = isFilled ? 1 : 0;
+      await page.page.waitForFunction((wanted) => document.querySelectorAll('.is-filled').length === wanted, count);
+      assert.deepEqual(await drawn(), { filled: count, buttons: count });
+    }
+    assert.equal(page.page.frames().length, 2);
+    await page.page.close();
+  });
 });

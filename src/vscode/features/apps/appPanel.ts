@@ -301,8 +301,13 @@ export class AppPanel implements Disposable {
   }
 
   private setMode(mode: DisplayMode): DisplayMode {
+    if (mode === this.mode) return mode;
     this.mode = mode;
-    if (this.view.kind === 'app') this.setView({ ...this.view, isFilled: mode === 'fullscreen' }, this.notes);
+    const isFilled = mode === 'fullscreen';
+    if (this.view.kind === 'app') {
+      this.view = { ...this.view, isFilled };
+      if (this.isReady) this.page.value?.channel.notify('fill', { isFilled });
+    }
     this.contextChanged();
     return mode;
   }

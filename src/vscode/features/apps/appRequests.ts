@@ -225,17 +225,17 @@ export class AppRequests implements AppHost {
     return isAllowed;
   }
 
-  async downloadFiles(files: readonly OfferedFile[]): Promise<boolean> {
+  async downloadFiles(files: readonly OfferedFile[], signal: AbortSignal): Promise<boolean> {
     let isSaved = false;
     for (const file of files) {
-      const result = 'uri' in file ? await this.readResource(file.uri) : { contents: [file.resource] };
+      const result = 'uri' in file ? await this.readResource(file.uri, signal) : { contents: [file.resource] };
       const uri = 'uri' in file ? file.uri : file.resource.uri;
       const { bytes, extension } = resourceFile(uri, result);
       // The dialog shows the file name and the folder. Nothing is written unless the user agrees.
       isSaved = await this.parts.consent.questioned(
         'download',
         async () => (await saveWhereAsked(copyName(uri, extension), bytes)) !== undefined,
-        () => this.parts.isCurrent(),
+        () => this.parts.isCurrent() && !signal.aborted,
       );
       if (!isSaved) return false;
     }
