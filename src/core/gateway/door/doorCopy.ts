@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { systemProgram } from '../../transport/stdio/windowsCommand.js';
 import { makePrivateFolder, readPrivateFile, writePrivateFile } from './privateFiles.js';
 
 export interface DoorCopy {
@@ -30,10 +31,13 @@ const scriptName = 'mcp-deck-door.cjs';
 /** Maximum size of a written file, bytes. */
 const maxBytes = 1024 * 1024;
 
-/** The file that agents start. On Windows, a program that is not a shell cannot start a command file. */
+/**
+ * The file that agents start. On Windows, a program that is not a shell cannot start a command file. The path of the
+ * shell is absolute, because an agent can search for programs in its working directory first.
+ */
 export function doorCommand({ folder, platform }: Pick<DoorCopy, 'folder' | 'platform'>): DoorCommand {
   return platform === 'win32'
-    ? { command: 'cmd', args: ['/c', path.win32.join(folder, 'mcp-deck-door.cmd')] }
+    ? { command: systemProgram('cmd.exe'), args: ['/c', path.win32.join(folder, 'mcp-deck-door.cmd')] }
     : { command: path.posix.join(folder, 'mcp-deck-door'), args: [] };
 }
 

@@ -46,8 +46,15 @@ export function windowsFolder(doorFolder: string): string {
   return path.join(doorFolder, 'windows');
 }
 
-/** The records of this computer, without files that other users can access. Empty if they can access the folder. */
+/**
+ * The records of windows of this computer that have not crashed: on Windows, another user can create a named pipe with
+ * the name of a crashed window's pipe. Without files that other users can access; empty if they can access the folder.
+ */
 export async function readWindowRecords(doorFolder: string): Promise<FoundRecord[]> {
+  return (await readAll(doorFolder)).filter(({ pid }) => isAlive(pid));
+}
+
+async function readAll(doorFolder: string): Promise<FoundRecord[]> {
   const folder = windowsFolder(doorFolder);
   if (!(await isPrivateFolder(folder))) return [];
   const names = (await readdir(folder).catch((): string[] => [])).filter((name) => recordName.test(name));
@@ -63,7 +70,7 @@ export async function readWindowRecords(doorFolder: string): Promise<FoundRecord
 
 /** Removes the records of windows of this computer that have crashed, and their sockets. */
 export async function removeDeadRecords(doorFolder: string): Promise<void> {
-  for (const { name, pid, socket } of await readWindowRecords(doorFolder)) {
+  for (const { name, pid, socket } of await readAll(doorFolder)) {
     if (isAlive(pid)) continue;
     await rm(path.join(windowsFolder(doorFolder), name), { force: true });
     const folder = path.dirname(socket);

@@ -124,7 +124,7 @@ test('on Windows, the wrapper is an ASCII command file without the name of the u
   assert.match(text, /^set NoDefaultCurrentDirectoryInExePath=1\r$[^]*node --version/m);
   assert.ok([...text].every((letter) => letter.charCodeAt(0) < 128));
   assert.deepEqual(doorCommand({ folder: 'C:\\a b\\door', platform: 'win32' }), {
-    command: 'cmd',
+    command: 'C:\\Windows\\System32\\cmd.exe',
     args: ['/c', 'C:\\a b\\door\\mcp-deck-door.cmd'],
   });
 });

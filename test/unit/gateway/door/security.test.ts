@@ -11,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { Server, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
@@ -142,6 +142,7 @@ test(
       ['a folder', () => mkdirSync(path.join(place.windows, '1-a.json'), { mode: 0o700 })],
       ['a pipe', () => execFileSync('mkfifo', ['-m', '600', path.join(place.windows, '1-a.json')])],
       ['another name', () => write('a.json', {})],
+      ['of a process that has ended', () => write('1-a.json', { pid: spawnSync(process.execPath, ['-e', '']).pid })],
       ['no socket', () => write('1-a.json', { socket: place.script })],
       [
         'a link to a socket',
