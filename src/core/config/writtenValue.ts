@@ -169,7 +169,7 @@ function beforeVariable(text: string): string {
 }
 
 /** The text to show in place of a secret. It contains the first 48 bits of the secret's SHA-256. */
-export function digestText(text: string): string {
+function digestText(text: string): string {
   return `⟨secret, SHA-256 ${createHash('sha256').update(JSON.stringify(text)).digest('hex').slice(0, 12)}…⟩`;
 }
 
