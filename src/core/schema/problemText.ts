@@ -44,10 +44,12 @@ export function problemsOf(errors: readonly ValidatorError[], maxProblems = 50):
 function withoutBranches(errors: readonly ValidatorError[]): ValidatorError[] {
   const kept: ValidatorError[] = [];
   for (const error of errors) {
-    // The error about a disallowed name is sufficient, so errors about details of the name are left out. The error of
-    // `if` is left out if the errors of `then` or `else` are listed.
+    // The error about a disallowed name is sufficient, so errors about details of the name are left out.
     if (error.propertyName !== undefined) continue;
-    if (error.keyword === 'if' && kept.some((other) => other.instancePath.startsWith(error.instancePath))) continue;
+    // The error of `if` is left out if the errors of `then` or `else` are listed. They immediately precede it. A search
+    // through all errors would take quadratic time.
+    const last = kept.at(-1);
+    if (error.keyword === 'if' && last && isAtOrBelow(last.instancePath, error.instancePath)) continue;
     const isChoice =
       error.keyword === 'anyOf' ||
       (error.keyword === 'oneOf' && !Array.isArray((error.params as { passingSchemas?: unknown }).passingSchemas));
@@ -55,24 +57,25 @@ function withoutBranches(errors: readonly ValidatorError[]): ValidatorError[] {
       kept.push(error);
       continue;
     }
-    const branches: ValidatorError[] = [];
-    for (let last = kept.at(-1); last !== undefined && belongsToChoice(last, error); last = kept.at(-1))
-      branches.unshift(kept.pop() as ValidatorError);
-    kept.push(...resolveChoice(error, branches));
+    const references = referencesOf(error);
+    const start = kept.findLastIndex((other) => !belongsToChoice(other, error, references)) + 1;
+    kept.push(...resolveChoice(error, kept.splice(start), references));
   }
   return kept;
 }
 
-function belongsToChoice(error: ValidatorError, choice: ValidatorError): boolean {
+/** The branches of a choice that are references, by their index. */
+type References = ReadonlyMap<string, string>;
+
+function belongsToChoice(error: ValidatorError, choice: ValidatorError, references: References): boolean {
   if (error.schemaPath.startsWith(`${choice.schemaPath}/`)) return true;
   // An error inside a reference has the path within the target of the reference.
   const parent = choice.schemaPath.slice(0, choice.schemaPath.lastIndexOf('/') + 1);
   if (parent !== '#/' && error.schemaPath.startsWith(parent)) return false;
-  return isAtOrBelow(error.instancePath, choice.instancePath) && referencesOf(choice).size > 0;
+  return isAtOrBelow(error.instancePath, choice.instancePath) && references.size > 0;
 }
 
-/** The branches that are references, by their index. */
-function referencesOf(choice: ValidatorError): Map<string, string> {
+function referencesOf(choice: ValidatorError): References {
   const references = new Map<string, string>();
   if (Array.isArray(choice.schema)) {
     choice.schema.forEach((branch: unknown, index) => {
@@ -82,10 +85,14 @@ function referencesOf(choice: ValidatorError): Map<string, string> {
   return references;
 }
 
-function resolveChoice(choice: ValidatorError, errors: readonly ValidatorError[]): ValidatorError[] {
+function resolveChoice(
+  choice: ValidatorError,
+  errors: readonly ValidatorError[],
+  references: References,
+): ValidatorError[] {
   const branches = new Map<string, ValidatorError[]>();
   for (const error of errors) {
-    const key = branchOf(error, choice);
+    const key = branchOf(error, choice, references);
     if (key === undefined) return [choice];
     const branch = branches.get(key);
     if (branch) branch.push(error);
@@ -130,15 +137,12 @@ function resolveChoice(choice: ValidatorError, errors: readonly ValidatorError[]
   return [choice];
 }
 
-function branchOf(error: ValidatorError, choice: ValidatorError): string | undefined {
+function branchOf(error: ValidatorError, choice: ValidatorError, references: References): string | undefined {
   const prefix = `${choice.schemaPath}/`;
   if (error.schemaPath.startsWith(prefix)) return error.schemaPath.slice(prefix.length).split('/', 1)[0];
-  const references = [...referencesOf(choice)];
-  const known =
-    references.length === 1
-      ? references[0]
-      : references.find(([, target]) => error.schemaPath.startsWith(`${target}/`));
-  return known?.[0];
+  for (const [index, target] of references)
+    if (references.size === 1 || error.schemaPath.startsWith(`${target}/`)) return index;
+  return undefined;
 }
 
 function isAtOrBelow(path: string, parent: string): boolean {
@@ -272,10 +276,13 @@ function typeWords(type: unknown): string {
 const maxShownValues = 12;
 
 function oneOfValues(values: readonly unknown[]): string {
-  const shown = [...new Set(values.map((value) => visibleLine(JSON.stringify(value) ?? 'null', 60)))];
-  if (shown.length === 1) return t('must be {0}', shown[0] ?? '');
-  const rest = shown.length - maxShownValues;
-  const list = shown.slice(0, maxShownValues).join(', ');
+  const distinct = [...new Set(values)];
+  const shown = new Set(
+    distinct.slice(0, maxShownValues).map((value) => visibleLine(JSON.stringify(value) ?? 'null', 60)),
+  );
+  const list = [...shown].join(', ');
+  const rest = distinct.length - maxShownValues;
+  if (shown.size === 1 && rest <= 0) return t('must be {0}', list);
   return rest > 0 ? t('must be one of {0} and {1} more', list, rest) : t('must be one of {0}', list);
 }
 

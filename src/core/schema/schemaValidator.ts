@@ -164,6 +164,8 @@ const directWork = 1_000_000;
  * reported, because a million equal problems are of no use.
  */
 const maxWeightForAllProblems = 20_000;
+/** Maximum number of errors from which all problems are made. A small value can have several errors for each item. */
+const maxErrors = 10_000;
 
 /** A pattern of the schema, as the validator's generated code uses it. */
 class GuardedPattern {
@@ -240,11 +242,11 @@ class AjvSchema implements CompiledSchema {
       this.run.skipped.clear();
       delete this.run.current;
       try {
-        return this.outcome(
-          isShort
-            ? this.validate(value, weight)
-            : this.timeLimit.run(Math.min(shareMs, leftMs), () => this.restart(value, weight)),
-        );
+        if (!isShort) return this.timeLimit.run(Math.min(shareMs, leftMs), () => this.restart(value, weight));
+        const errors = this.validate(value, weight);
+        if (errors.length === 0) return this.outcome(errors);
+        // The texts of problems may take long although the check was short: they contain parts of the schema.
+        return this.timeLimit.run(leftMs, () => this.outcome(errors));
       } catch (error) {
         if (!(error instanceof TimeLimitError)) return this.unchecked(error);
         const pattern = this.run.current as GuardedPattern | undefined;
@@ -262,19 +264,18 @@ class AjvSchema implements CompiledSchema {
   }
 
   /** The work of a check with a time limit. An earlier attempt may have been aborted. */
-  private restart(value: unknown, weight: number): readonly ErrorObject[] {
+  private restart(value: unknown, weight: number): SchemaCheck {
     this.run.skipped.clear();
     delete this.run.current;
-    return this.validate(value, weight);
+    return this.outcome(this.validate(value, weight));
   }
 
   private validate(value: unknown, weight: number): readonly ErrorObject[] {
-    const validator = weight > maxWeightForAllProblems ? (this.firstProblem ??= this.compile(false)) : this.allProblems;
-    if (validator(value)) return [];
-    const errors = validator.errors ?? [];
-    // The errors reference the value and must not outlive the check.
-    validator.errors = null;
-    return errors;
+    if (weight <= maxWeightForAllProblems) {
+      const errors = errorsOf(this.allProblems, value);
+      if (errors.length <= maxErrors) return errors;
+    }
+    return errorsOf((this.firstProblem ??= this.compile(false)), value);
   }
 
   private hasRiskyPattern(): boolean {
@@ -326,6 +327,14 @@ class AjvSchema implements CompiledSchema {
     if (!pattern) this.patterns.set(source, (pattern = new GuardedPattern(source, this.run)));
     return pattern;
   }
+}
+
+function errorsOf(validator: ValidateFunction, value: unknown): readonly ErrorObject[] {
+  if (validator(value)) return [];
+  const errors = validator.errors ?? [];
+  // The errors reference the value and must not outlive the check.
+  validator.errors = null;
+  return errors;
 }
 
 /** The number of values and characters, counted up to `max`. */

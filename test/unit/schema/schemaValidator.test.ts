@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { problemsOf } from '../../../src/core/schema/problemText.js';
 import { SchemaValidator } from '../../../src/core/schema/schemaValidator.js';
+import { assertGrowsLinearly } from '../../support/linearWork.js';
 import { patientLimits } from '../../support/patientLimits.js';
 
 type Schema = Record<string, unknown>;
@@ -26,6 +28,10 @@ const person: Schema = {
   required: ['name'],
   additionalProperties: false,
 };
+
+function errorAt(instancePath: string, keyword: string, schemaPath: string, params: Record<string, unknown>) {
+  return { instancePath, keyword, schemaPath, params };
+}
 
 describe('a check', () => {
   test('finds no problem in a valid value', () => {
@@ -314,6 +320,39 @@ describe('[X2] work is bounded', () => {
     assert.deepEqual(validator.check({ items: { type: 'number' } }, value).problems, [
       { path: '/0', message: 'must be a number' },
     ]);
+  });
+
+  test('so many errors in a small value that only the first problem is of use', () => {
+    const condition = { if: { type: 'number' }, then: { type: 'string' } };
+    const value = Array.from({ length: 10_000 }, () => 0);
+    const found = validator.check({ items: { allOf: [condition, condition, condition, condition] } }, value);
+    assert.deepEqual(found, { problems: [{ path: '/0', message: 'must be text' }], notices: [] });
+  });
+
+  const conditions = (count: number) =>
+    Array.from({ length: count }, (_, item) => [
+      errorAt(`/${item}`, 'type', '#/items/then/type', { type: 'string' }),
+      errorAt(`/${item}`, 'if', '#/items/if', { failingKeyword: 'then' }),
+    ]).flat();
+  const references = (count: number) => [
+    ...Array.from({ length: count }, () => errorAt('/a', 'type', '#/$defs/a/properties/a/type', { type: 'string' })),
+    {
+      ...errorAt('', 'anyOf', '#/anyOf', {}),
+      schema: Array.from({ length: count }, (_, index) => ({ $ref: index === 0 ? '#/$defs/a' : 1 })),
+    },
+  ];
+  for (const [subject, errors, length] of [
+    ['conditions', conditions, 40_000],
+    ['a choice with many branches', references, 20_000],
+  ] as const)
+    test(`the errors of ${subject} become problems in linear time`, () => {
+      assertGrowsLinearly((count) => void problemsOf(errors(count)), length, `the errors of ${subject}`);
+    });
+
+  test('for problems with long texts', () => {
+    const schema = { items: { const: Array.from({ length: 15_000 }, () => 'a long text'.repeat(20)) } };
+    const value = Array.from({ length: 9_000 }, () => 0);
+    assert.match(new SchemaValidator({ compileMs: 60_000 }).check(schema, value).notices[0] ?? '', /takes too long/);
   });
 
   test('for a value deeper than the stack', () => {
