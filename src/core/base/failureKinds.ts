@@ -118,6 +118,8 @@ export type SendFailedWhy =
   | 'not-reading'
   /** The server sends requests over HTTP but does not accept the responses. */
   | 'not-accepting'
+  /** The server sends more requests than may be answered per second ("maxMessagesPerSecond"). */
+  | 'too-many-responses'
   | 'not-sent'
   | 'not-connected';
 

@@ -86,8 +86,11 @@ export class Wire implements PeerHandler, TransportSink {
     this.tap = options.tap ?? noTap;
     this.traffic = options.traffic ?? uncounted;
     if (options.maxMessagesPerSecond !== undefined) {
-      this.pacer = new MessagePacer(options.maxMessagesPerSecond, options.clock ?? systemClock, (message) =>
-        this.deliver(message),
+      this.pacer = new MessagePacer(
+        options.maxMessagesPerSecond,
+        options.clock ?? systemClock,
+        (message) => this.deliver(message),
+        (error) => this.onClose(error),
       );
     }
   }

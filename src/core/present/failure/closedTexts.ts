@@ -186,6 +186,17 @@ export const sendFailedKinds: KindTexts<'send-failed', SendFailedWhy> = {
     short: () => t('sends requests but does not accept the responses'),
     next: () => t('Restart the server.'),
   },
+  'too-many-responses': {
+    what: (f) =>
+      t(
+        '{0} sends requests faster than "maxMessagesPerSecond" allows MCP Deck to answer them: {1} responses are waiting.',
+        f.subject,
+        f.number('count') ?? 0,
+      ),
+    short: () => t('sends requests faster than MCP Deck may answer them'),
+    next: () =>
+      t('Increase or remove "maxMessagesPerSecond" in the definition of the server, and then restart the server.'),
+  },
   'not-sent': { said: (f) => t('Sending {0} failed: {1}', request(f), quoted(f.text('detail'))) },
   'not-connected': { said: (f) => t('Connecting to {0} failed: {1}', f.shown('place'), quoted(f.text('detail'))) },
 };
