@@ -5,7 +5,7 @@
 import { countHidden } from '../../base/hostileText.js';
 import type { BundleProblem } from './bundleError.js';
 
-/** Limits of a path: UTF-16 code units, number of names, and bytes of one name. */
+/** Limits of a path and its key: UTF-16 code units, number of names, and bytes of one name. */
 const maxPath = 400;
 const maxDepth = 40;
 const maxNameBytes = 200;
@@ -23,7 +23,8 @@ export function checkPath(path: string): CheckedPath {
   // Compatibility characters, such as full-width dots, become the characters that they look like.
   const plain = path.normalize('NFKC');
   if (/^[\\/]|^[A-Za-z]:|\\/.test(plain) || plain.split('/').includes('..')) return { problem: 'path-escape' };
-  if (path.length > maxPath || names.length > maxDepth) return { problem: 'path-name' };
+  // One character can become 18 others in the key, which is kept for each path.
+  if (Math.max(path.length, keyOf(path).length) > maxPath || names.length > maxDepth) return { problem: 'path-name' };
   return names.every(isPortableName) ? { names, isFolder } : { problem: 'path-name' };
 }
 
@@ -70,6 +71,7 @@ export class PathSet {
   }
 }
 
+/** The form in which names are compared, for one name or a path. */
 function keyOf(name: string): string {
   return name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
 }

@@ -109,6 +109,12 @@ const refused: [name: string, extra: ZipFileSpec[], problem: BundleProblem, mess
   ['[BN2] an empty name', [{ name: 'a//b' }], 'path-name', /not valid on every system/],
   ['[BN2] bytes that are no UTF-8', [{ name: Buffer.from([0x61, 0xff]) }], 'path-name', /not valid on every system/],
   ['[BN2] a long name', [{ name: 'a'.repeat(300) }], 'path-name', /not valid on every system/],
+  [
+    '[BN2] names with characters that become 18 others',
+    [{ name: Array.from({ length: 6 }, () => '\uFDFA'.repeat(60)).join('/') }],
+    'path-name',
+    /not valid on every system/,
+  ],
   ['[BN2] many folders', [{ name: 'a/'.repeat(60) }], 'path-name', /not valid on every system/],
   ['[BN2] a name twice', [{ name: 'server/index.js' }], 'duplicate', /contains "server\/index\.js" twice/],
   ['[BN2] another case', [{ name: 'Server/INDEX.js' }], 'duplicate', /in two spellings/],
