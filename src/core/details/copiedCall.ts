@@ -44,13 +44,12 @@ export function copiedCall(copied: CopiedCall, format: CopyFormat): string | und
 
 function codeOf(copied: CopiedCall, format: CopyFormat): string | undefined {
   const { call, entry, spoken, inputSchema } = copied;
-  const { definition } = entry;
-  if (format === 'curl')
-    return definition.type === 'http' || definition.type === 'auto'
-      ? curlText(call, definition, spoken, inputSchema)
-      : undefined;
   const target = targetOf(entry);
   if (!target) return undefined;
+  if (format === 'curl')
+    return target.url === undefined || target.isSse
+      ? undefined
+      : curlText(call, { url: target.url, headers: target.values }, spoken, inputSchema);
   if (format === 'cli') return cliText(call, target, spoken);
   return format === 'typescript' ? typeScriptText(call, target, spoken) : pythonText(call, target);
 }
@@ -59,12 +58,15 @@ function targetOf(entry: Copied): Target | undefined {
   const { type } = entry.definition;
   if (type !== 'stdio' && type !== 'http' && type !== 'sse' && type !== 'auto') return undefined;
   const { command, args, cwd, url, env, headers } = withoutSecrets(entry).fields;
-  const values = Object.entries(isObject(env) ? env : isObject(headers) ? headers : {});
+  // A definition can also contain fields of the other kind, which are not used.
+  const isLocal = type === 'stdio';
+  const given = isLocal ? env : headers;
+  const values = Object.entries(isObject(given) ? given : {});
   return {
     ...(typeof command === 'string' ? { command } : {}),
     args: isStringArray(args) ? args : [],
     ...(typeof cwd === 'string' ? { cwd } : {}),
-    ...(typeof url === 'string' ? { url } : {}),
+    ...(!isLocal && typeof url === 'string' ? { url } : {}),
     isSse: type === 'sse',
     values: Object.fromEntries(values.filter((pair): pair is [string, string] => typeof pair[1] === 'string')),
   };

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import type { ServerDefinition } from '../../../src/core/config/serverDefinition.js';
 import type { CopyFormat } from '../../../src/core/details/copiedCall.js';
-import { copiedCall } from '../../../src/core/details/copiedCall.js';
+import { copiedCall, copyFormats } from '../../../src/core/details/copiedCall.js';
 import { splitCommands } from '../../../src/core/interchange/pasted/commandLine.js';
 import { HttpFront } from '../../../src/core/serving/httpFront.js';
 import { counter, folderWith } from '../../support/cliProcess.js';
@@ -90,6 +90,54 @@ for (const spoken of [legacy, modern]) {
     },
   );
 }
+
+for (const format of copyFormats)
+  test(`[S2, secrets.forms] a copied ${format} call has variables for literal secrets and for references`, () => {
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    const text =
+      code(
+        {
+          type: 'http',
+          url: `https://user:pw-in-url@host/s/${token}/mcp?access_token=t0k&sas=s1g&page=2&x=${token}&${token}`,
+          headers: {
+            Authorization: 'Bearer abc-bearer',
+            'X-Upstream': 'Bearer abc-upstream',
+            'X-Api-Key': 'k3y',
+            'X-PAT': 's3cret2',
+            'X-Auth': 's3cret3',
+            'X-Other': token,
+            'X-Db': 'postgres://u:hunter2@db/x',
+            'X-Conf': '{"password":"hunter3"}',
+            'X-Env': '${env:MY_VALUE}',
+            'X-Plain': 'plain',
+          },
+        },
+        format,
+        modern,
+        'x',
+      ) ?? '';
+    const values = [token, 'pw-in-url', 't0k', 's1g', 'abc-', 'k3y', 's3cret', 'hunter'];
+    assert.deepEqual(
+      values.filter((value) => text.includes(value)),
+      [],
+    );
+    assert.match(text, /^(?:#|\/\/) MY_VALUE: the value of \$\{env:MY_VALUE\}$/m);
+    for (const open of [/page=2/, /plain/, /Bearer /, /postgres:\/\/u:/]) assert.match(text, open);
+  });
+
+test('fields of the other kind of server are not used', () => {
+  const remote: ServerDefinition = {
+    type: 'http',
+    url: 'https://acme.test/mcp',
+    headers: { 'X-Used': 'used' },
+    extra: { env: { A: 'unused' } },
+  };
+  const withUrl: ServerDefinition = { ...local, extra: { url: 'https://unused.test' } };
+  for (const format of copyFormats) {
+    assert.match(code(remote, format, modern, 'x') ?? '', /X-Used/);
+    assert.doesNotMatch((code(remote, format, modern, 'x') ?? '') + (code(withUrl, format, modern) ?? ''), /unused/);
+  }
+});
 
 test('hostile arguments stay texts in each language', async (t) => {
   const echo: ServerDefinition = { type: 'stdio', command: 'node', args: [], env: {} };

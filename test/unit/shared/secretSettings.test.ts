@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import { finderOf } from '../../../src/core/base/secretFinder.js';
 import { ManualClock } from '../../support/manualClock.js';
 import { maskPieces, maskText, maskValue } from '../../../src/core/base/masking.js';
-import { curlText } from '../../../src/core/present/text/curlText.js';
 import { displayArguments } from '../../../src/core/present/tree/serverTooltip.js';
 import { ServerLogWriter } from '../../../src/core/host/serverLogWriter.js';
 import { OutputLog } from '../../../src/core/transport/stdio/outputLog.js';
@@ -155,20 +154,5 @@ describe('[secrets.forms] displayed and copied texts', () => {
       ]),
       ['-p', '…', '--pw=…', '…', '--x=…', '-p', '8080:80', '--dsn', '…', '--port', '80'],
     );
-  });
-
-  test('have variables for secret headers and parameters in a shell command', () => {
-    const text =
-      curlText(
-        { tool: 't', arguments: {} } as never,
-        {
-          url: `https://a.example/mcp?sas=abc&page=2&x=${token}`,
-          headers: { 'X-PAT': 's3cret2', 'X-Auth': 's3cret3', 'X-Other': token, 'X-Plain': 'plain' },
-        },
-        { era: 'modern', revision: '2026-07-28' },
-      ) ?? '';
-    for (const value of ['s3cret2', 's3cret3', token, 'sas=abc']) assert.ok(!text.includes(value), value);
-    assert.match(text, /plain/);
-    assert.match(text, /page=2/);
   });
 });

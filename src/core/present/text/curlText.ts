@@ -1,12 +1,10 @@
 /**
- * Converts a call to commands for a POSIX shell, so that the call can be tried without MCP Deck. Values that may be
- * secret become shell variables, which are listed first. The commands contain no values that were resolved at the start
- * of the server.
+ * Converts a call to commands for a POSIX shell, so that the call can be tried without MCP Deck. References to
+ * variables become shell variables, which are listed first. The commands contain no values that were resolved at the
+ * start of the server.
  */
-import type { RemoteDefinition } from '../../config/serverDefinition.js';
 import { encodeHeaderValue, headerParameters, paramHeaders } from '../../protocol/headerEncoding.js';
 import { metaKeys } from '../../protocol/mcp.js';
-import { isSecretQuery, isSecretSetting, isTokenText } from '../../../shared/secretNames.js';
 import { Placeholders, shellQuoted, shellWord } from './placeholders.js';
 import type { LinkedCall } from './runLinks.js';
 
@@ -23,25 +21,18 @@ const client = { name: 'curl', version: '1.0.0' };
 
 /**
  * The commands; undefined for a URL that curl cannot post to. `inputSchema` determines which arguments are sent as
- * headers as well.
+ * headers as well. In `url` and `headers`, references to variables have already replaced literal secrets.
  */
 export function curlText(
   call: LinkedCall,
-  { url, headers }: Pick<RemoteDefinition, 'url' | 'headers'>,
+  { url, headers }: { url: string; headers: Readonly<Record<string, string>> },
   { era, revision }: SpokenRevision,
   inputSchema?: unknown,
 ): string | undefined {
   if (!/^(https?:|\$\{)/i.test(url)) return undefined;
   const placeholders = new Placeholders();
-  const address = shellWord(placeholders.parts(withoutLiteralSecrets(url)));
-  const own = Object.entries(headers).map(([name, value]) =>
-    header(
-      name,
-      (isSecretSetting(name) || isTokenText(value)) && !value.includes('${')
-        ? secretHeader(name, value, placeholders)
-        : shellWord(placeholders.parts(value)),
-    ),
-  );
+  const address = shellWord(placeholders.parts(url));
+  const own = Object.entries(headers).map(([name, value]) => header(name, shellWord(placeholders.parts(value))));
   const common = [
     ...own,
     header('Content-Type', shellQuoted('application/json')),
@@ -114,22 +105,4 @@ function post(address: string, headers: readonly string[], body: unknown, option
 
 function header(name: string, quotedValue: string): string {
   return `-H ${shellQuoted(`${name}: `)}${quotedValue}`;
-}
-
-/** The URL with placeholders instead of credentials and tokens. */
-function withoutLiteralSecrets(url: string): string {
-  return url
-    .replace(/([?&]([^=&#?]+)=)(?!\$\{)([^&#]+)/g, (all, start: string, name: string, value: string) =>
-      isSecretQuery(name, value) ? `${start}\${${name}}` : all,
-    )
-    .replace(/^(https?:\/\/)[^/?#@]+@/i, '$1${user:password}@');
-}
-
-function secretHeader(name: string, value: string, placeholders: Placeholders): string {
-  const scheme = /^(Bearer|Basic|Token) /i.exec(value)?.[0] ?? '';
-  const parts = [
-    ...(scheme === '' ? [] : [{ text: scheme }]),
-    placeholders.variable(name, `the value of the header ${name}`),
-  ];
-  return shellWord(parts);
 }

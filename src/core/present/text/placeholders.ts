@@ -25,7 +25,7 @@ export class Placeholders {
    * must not send a variable of the user that has this name by chance.
    * @param what the value that it must contain, in words.
    */
-  variable(name: string, what: string): TextPart {
+  private variable(name: string, what: string): TextPart {
     return this.add(`MCP_${variableName(name)}`, what);
   }
 
