@@ -80,6 +80,7 @@ export class MessagePacer implements Disposable {
       this.drain();
     });
   }
+
   private overflowError(): HostError {
     return new HostError(
       'send-failed',
