@@ -1,5 +1,5 @@
 // What the gateway adds to a call, as ratios to a process that only passes bytes on (`gatewayPeer.mjs floor`), measured
-// round by round in one run; the memory of sessions; and the time of the first list while servers are silent.
+// round by round in one run, and the same for a gateway that does nothing but read and write each message (`minimal`); the memory of sessions; and the time of the first list while servers are silent.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -81,9 +81,11 @@ async function round(callers) {
 async function printCalls(rounds) {
   const direct = {};
   const floor = {};
+  const minimal = {};
   for (const era of eras) {
     direct[era] = await start([peer, era, 'http']);
     floor[era] = await start([peer, 'floor', direct[era].line]);
+    minimal[era] = await start([peer, 'minimal', direct[era].line]);
   }
   const byHttp = await startGateway(
     Object.fromEntries(eras.map((era) => [era, { type: 'http', url: direct[era].line }])),
@@ -95,6 +97,7 @@ async function printCalls(rounds) {
   for (const era of eras) {
     subjects[`direct ${era}`] = await crew({ url: direct[era].line }, era, era);
     subjects[`floor ${era}`] = await crew({ url: floor[era].line }, era, era);
+    subjects[`minimal ${era} ${era}`] = await crew({ url: minimal[era].line }, era, era);
   }
   const cells = eras.flatMap((era) => eras.map((serverEra) => ({ era, serverEra })));
   for (const { era, serverEra } of cells) {
@@ -110,8 +113,10 @@ async function printCalls(rounds) {
         if (index >= 0) samples[name].push(sample);
       }
     const of = (name, metric) => median(samples[name].map((sample) => sample[metric]));
-    for (const way of ['http', 'stdio'])
+    for (const way of ['minimal', 'http', 'stdio'])
       for (const { era, serverEra } of cells) {
+        // It does not translate between the eras.
+        if (way === 'minimal' && era !== serverEra) continue;
         const added = (name) => of(name, 'p50') - of(`direct ${serverEra}`, 'p50');
         const name = `${way} ${era} ${serverEra}`;
         const ratio = added(name) / added(`floor ${serverEra}`);
@@ -123,7 +128,8 @@ async function printCalls(rounds) {
       }
   }
   for (const callers of Object.values(subjects)) await Promise.all(callers.map(({ caller }) => caller.close()));
-  for (const started of [byHttp, byStdio, ...Object.values(floor), ...Object.values(direct)]) await stop(started);
+  for (const started of [byHttp, byStdio, ...Object.values(minimal), ...Object.values(floor), ...Object.values(direct)])
+    await stop(started);
 }
 
 /** Resident memory of a process, MiB. */

@@ -2,6 +2,7 @@
 //   node test/bench/gatewayPeer.mjs legacy | modern [silent]     a stdio server with the tool `echo`; a silent one never answers
 //   node test/bench/gatewayPeer.mjs legacy | modern http         the same over HTTP; prints its URL
 //   node test/bench/gatewayPeer.mjs floor <url>                  passes bytes on to this URL; prints its own
+//   node test/bench/gatewayPeer.mjs minimal <url>                reads and writes each message on the way, but checks nothing
 import http from 'node:http';
 import readline from 'node:readline';
 
@@ -39,7 +40,14 @@ function serve(listener) {
   server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}/mcp`));
 }
 
-if (role === 'floor') {
+/** Calls `done` with the body of a request or response. */
+function readBody(stream, done) {
+  let body = '';
+  stream.setEncoding('utf8').on('data', (part) => (body += part));
+  stream.on('end', () => done(body));
+}
+
+if (role === 'floor' || role === 'minimal') {
   const { hostname, port, pathname, host } = new URL(way);
   const agent = new http.Agent({ keepAlive: true });
   serve((request, response) => {
@@ -47,9 +55,11 @@ if (role === 'floor') {
     const options = { agent, hostname, port, path: pathname, method, headers: { ...headers, host } };
     const onward = http.request(options, (answered) => {
       response.writeHead(answered.statusCode, answered.headers);
-      answered.pipe(response);
+      if (role === 'floor') answered.pipe(response);
+      else readBody(answered, (body) => response.end(body === '' ? '' : JSON.stringify(JSON.parse(body))));
     });
-    request.pipe(onward);
+    if (role === 'floor') request.pipe(onward);
+    else readBody(request, (body) => onward.end(body === '' ? '' : JSON.stringify(JSON.parse(body))));
   });
 } else if (way === 'http') {
   serve((request, response) => {
@@ -57,9 +67,7 @@ if (role === 'floor') {
       response.writeHead(405).end();
       return;
     }
-    let body = '';
-    request.setEncoding('utf8').on('data', (part) => (body += part));
-    request.on('end', () => {
+    readBody(request, (body) => {
       const text = answer(JSON.parse(body));
       if (text === undefined) response.writeHead(202).end();
       else {
