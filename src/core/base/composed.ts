@@ -5,6 +5,7 @@ const joining = /[\p{M}\u1160-\u11ff]/gu;
  * to normalize a run of them is quadratic.
  */
 const longRun = /[\p{M}\u1160-\u11ff\uff9e-\uffdc]{31}/u;
+const longRuns = new RegExp(`${longRun.source.replace('{31}', '{31,}')}`, 'gu');
 const startsJoining = /^[\p{M}\u1160-\u11ff]/u;
 const beyondAscii = /[^\0-\x7f]/gu;
 
@@ -19,6 +20,14 @@ export function isComposed(text: string): boolean {
 /** Whether a text contains a run of characters that join one, which is so long that normalizing it takes too much time. */
 export function hasLongRun(text: string): boolean {
   return longRun.test(text);
+}
+
+/**
+ * The text without accents, as a search compares it (NFKD). A run of more than 30 characters that join one becomes a
+ * space. Linear in the text.
+ */
+export function withoutAccents(text: string): string {
+  return text.replace(longRuns, ' ').normalize('NFKD').replace(/\p{M}/gu, '');
 }
 
 /**

@@ -54,6 +54,7 @@ export function definitionHash(
   facts: StartFacts = {},
   inputs: readonly InputDefinition[] = [],
 ): string {
+  const { envFileHash, caFileHash, ...others } = facts;
   const decisive =
     definition.type === 'stdio'
       ? {
@@ -63,7 +64,7 @@ export function definitionHash(
           cwd: definition.cwd,
           env: definition.env,
           envFile: definition.envFile,
-          envFileHash: facts.envFileHash,
+          envFileHash,
           framing: framingOf(definition),
           debugpyPath: debugpyPathOf(definition),
         }
@@ -74,24 +75,19 @@ export function definitionHash(
             url: definition.url,
             headers: definition.headers,
             caFile: definition.caFile,
-            caFileHash: facts.caFileHash,
+            caFileHash,
             oauth: definition.oauth,
           };
   // The order of inputs and the text of their questions have no effect, so they are not part of the hash.
   const asked = inputs.map((input) => canonicalJson({ ...input, description: undefined })).sort();
-  const { server, launcherFiles, leadingFolder, changedBundles, values } = facts;
   return createHash('sha256')
     .update(
       canonicalJson({
         ...decisive,
-        server,
-        launcherFiles,
-        leadingFolder,
-        changedBundles,
+        ...others,
         folder: source.folderPath,
         // In `.mcp.json`, `${NAME}` is an environment variable; in other files, it has no value.
         portable: (source.kind === 'portable' && collectVariables(definition).some(isPortableOnly)) || undefined,
-        values,
         inputs: asked.length === 0 ? undefined : asked,
       }),
     )

@@ -11,12 +11,12 @@ export type UsedVariable =
   | { kind: 'config'; variable: string; name: string; value?: string }
   /** A workspace folder; `value` if it is known. */
   | { kind: 'folder'; variable: string; value?: string }
-  /** A value that the user types. */
-  | { kind: 'typed'; variable: string; isSecret: boolean; initial?: string }
-  /** A choice of the user; each choice as `label → value`. */
-  | { kind: 'picked'; variable: string; choices: string[]; initial?: string }
-  /** The result of an editor command. */
-  | { kind: 'command'; variable: string; command: string; arguments?: string }
+  /** A value that the user types; `value` if it is known and not a secret. */
+  | { kind: 'typed'; variable: string; isSecret: boolean; initial?: string; value?: string }
+  /** A choice of the user; each choice as `label → value`; `value` if the user has chosen. */
+  | { kind: 'picked'; variable: string; choices: string[]; initial?: string; value?: string }
+  /** The result of an editor command; `value` if it is known. */
+  | { kind: 'command'; variable: string; command: string; arguments?: string; value?: string }
   /** An input that the source does not define, or an unknown variable. Either makes the start fail. */
   | { kind: 'unknown'; variable: string };
 
@@ -79,18 +79,19 @@ function usedVariable(
       return { kind: 'folder', variable, ...(value === undefined ? {} : { value: exactText(value) }) };
     case 'input': {
       const input = inputs.get(name);
-      return input === undefined ? { kind: 'unknown', variable } : usedInput(variable, input);
+      return input === undefined ? { kind: 'unknown', variable } : usedInput(variable, input, value);
     }
   }
   return { kind: 'unknown', variable };
 }
 
-function usedInput(variable: string, input: InputDefinition): UsedVariable {
+function usedInput(variable: string, input: InputDefinition, entered: string | undefined): UsedVariable {
+  const value = entered === undefined ? {} : { value: exactText(entered) };
   // Also the default of a secret: it is readable in the file, and can decide what runs.
   const initial = input.default === undefined ? {} : { initial: exactText(input.default) };
   switch (input.type) {
     case 'promptString':
-      return { kind: 'typed', variable, isSecret: input.password === true, ...initial };
+      return { kind: 'typed', variable, isSecret: input.password === true, ...initial, ...value };
     case 'pickString':
       return {
         kind: 'picked',
@@ -99,6 +100,7 @@ function usedInput(variable: string, input: InputDefinition): UsedVariable {
           label === value ? exactText(label, /→/) : `${exactText(label, /→/)} → ${exactText(value)}`,
         ),
         ...initial,
+        ...value,
       };
     case 'command':
       return {
@@ -106,6 +108,7 @@ function usedInput(variable: string, input: InputDefinition): UsedVariable {
         variable,
         command: exactText(input.command ?? ''),
         ...(input.args === undefined ? {} : { arguments: exactText(JSON.stringify(input.args)) }),
+        ...value,
       };
   }
 }

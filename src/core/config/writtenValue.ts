@@ -57,7 +57,8 @@ const dot = '[.\\u3002\\uff0e\\uff61]';
 /** A URL, a path, a port, an IPv6 address, a host as a number, an encoded dot, or the field of a host. */
 const place = new RegExp(
   `://|${word}[/\\\\]|[/\\\\]${word}|[^:]:(?:\\d{1,5}|${unknown}+)(?!${word})|::|[0-9a-f]:[0-9a-f]{1,4}:[0-9a-f]|` +
-    `@\\d{8,10}(?!${word})|%2e|^[a-z]+\\+[a-z]+:|(?:host|hostname|server|addr|address|endpoint|source) *=`,
+    `(?:^|@)(?:\\d{8,10}|\\d{1,3}\\.\\d{4,8}|0x[0-9a-f]+|0[0-7]{10,11})(?!${word})|%2e|` +
+    `^(?:[a-z]+\\+[a-z]+|tcp|udp|np):|(?:host|hostname|server|addr|address|endpoint|source|ur[il]|proxy|dsn) *=`,
   'iu',
 );
 /** A dot in the name of a host, a file or a module. */

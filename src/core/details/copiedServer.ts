@@ -147,10 +147,13 @@ function withoutUser(url: string): string {
  * the path of a request.
  */
 function openUrl(url: string, hide: Hide): string {
-  const found = /^([a-z][a-z0-9+.-]*:\/\/)(?:([^/?#]*)@)?([^?#]*)(\?[^#]*)?(#[^]*)?/i.exec(url);
+  // A URL can also begin with a variable.
+  const found = /^((?:[a-z][a-z0-9+.-]*|\$\{[^}]*\}):\/\/|(?=\$\{))(?:([^/?#]*)@)?([^?#]*)(\?[^#]*)?(#[^]*)?/i.exec(
+    url,
+  );
   if (!found) return url;
   const [, scheme = '', user, place = '', query = '', fragment = ''] = found;
-  if (user === undefined) {
+  if (user === undefined && scheme !== '') {
     // Some programs accept a slash in the password, although the text is then not a valid URL.
     const odd = /^([^/\s:@]*):(?!\d{1,5}(?:[/?#]|$))(\S*)@/.exec(url.slice(scheme.length));
     const [whole = '', name = '', password = ''] = odd ?? [];

@@ -4,6 +4,7 @@
  * as well. One search reads the text of every entry, which takes a few milliseconds for 10,000 entries.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { withoutAccents } from '../base/composed.js';
 import { Vocabulary } from '../search/vocabulary.js';
 import { isContent, stemOf } from '../search/words.js';
 import type { GalleryEntry } from './galleryEntry.js';
@@ -153,6 +154,6 @@ function stemmed(word: string): string[] {
 
 /** Words in lower case without accents. Unlike the words of a tool's name, they are not split at capital letters. */
 function wordsOf(text: string): string[] {
-  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  const plain = withoutAccents(text).toLowerCase();
   return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
 }

@@ -21,7 +21,7 @@ export class StartInputs {
     private readonly ports: KeptPorts,
     private readonly processes: Pick<LocalProcesses, 'searchOf'>,
   ) {
-    this.stored = new StoredInputs(ports, (entry) => this.currentReceiver(entry));
+    this.stored = new StoredInputs(ports, (entry, id) => this.currentReceiver(entry, id));
   }
 
   /**
@@ -36,8 +36,7 @@ export class StartInputs {
     const isSecret = inputOf(entry, id).password === true;
     const known = start.inputs.get(id);
     if (known !== undefined) return { value: known, isSecret };
-    const receiver = await this.receiverValues(entry, start);
-    const given = ofFiles.has(id) ? receiver : await withEnvFile(entry, start, receiver);
+    const given = await this.receiverValues(entry, id, start);
     const value = await this.newValue(entry, id, start, given, isSecret);
     start.inputs.set(id, value);
     return { value, isSecret };
@@ -125,44 +124,45 @@ export class StartInputs {
   }
 
   /** The values that determine which program or address receives the input, as a start would resolve them now. */
-  private async currentReceiver(entry: ServerEntry): Promise<ReceiverValues> {
+  private async currentReceiver(entry: ServerEntry, id: string): Promise<ReceiverValues> {
     const start = beginPreparation(this.ports, entry, false);
-    const receiver = await this.receiverValues(entry, start);
-    for (const id of inputsOfFiles(entry.definition)) {
-      // A value that cannot be read is asked for at the start, which reports the reason.
-      const stored = await this.stored.get(entry, id, receiver).catch(() => undefined);
-      if (stored !== undefined) start.inputs.set(id, stored);
-    }
-    return withEnvFile(entry, start, receiver);
+    const ofFiles = inputsOfFiles(entry.definition);
+    if (!ofFiles.has(id))
+      for (const other of ofFiles) {
+        // A value that cannot be read is asked for at the start, which reports the reason.
+        const stored = await this.stored.get(entry, other).catch(() => undefined);
+        if (stored !== undefined) start.inputs.set(other, stored);
+      }
+    return this.receiverValues(entry, id, start);
   }
 
   /**
-   * The values that determine which program or address receives the input, as this start resolves them, without the
-   * environment file. If files of the workspace can decide what a server from the user settings runs, the workspace
-   * folder is one of these values: a value that was typed for one workspace is not given to the program of another one.
+   * The values that determine which program or address receives the input, as this start resolves them. For a server of
+   * a workspace, the content of its environment file is one of them, because it may contain an address. If files of the
+   * workspace can decide what a server from the user settings runs, the workspace folder is one of these values: a
+   * value that was typed for one workspace is not given to the program of another one. An input in the path of a file
+   * does not depend on that file.
    */
-  private async receiverValues(entry: ServerEntry, { context, time }: Preparation): Promise<ReceiverValues> {
+  private async receiverValues(entry: ServerEntry, input: string, start: Preparation): Promise<ReceiverValues> {
     const { id, definition, source } = entry;
+    const { context, time } = start;
+    const inputs = inputsOfFiles(definition).has(input) ? new Map<string, string>() : start.inputs;
     const isOfUser = source.kind === 'user';
     const values = await receiverValues(definition, isOfUser, context, (key) =>
       this.ports.machine.isSetByWorkspace(key),
     );
-    if (!isOfUser) return values;
+    if (!isOfUser) {
+      const envFile = await envFileDigest(definition, source, { ...context, inputs });
+      return envFile === undefined ? values : new Map([...values, ['envFile', envFile]]);
+    }
     const search = this.processes.searchOf(entry, time);
-    const { isInfluencedByWorkspace, facts } = await inspectStart({ id, definition, source, values, search }, context);
+    const { isInfluencedByWorkspace, facts } = await inspectStart(
+      { id, definition, source, values, search, inputs },
+      context,
+    );
     if (isInfluencedByWorkspace !== true) return values;
     return new Map([...values, ['workspaceFolder', facts.leadingFolder ?? context.folderPath ?? '']]);
   }
-}
-
-/** Adds the content of the environment file of a server of a workspace, because it may contain an address. */
-async function withEnvFile(
-  { definition, source }: ServerEntry,
-  { context, inputs }: Preparation,
-  values: ReceiverValues,
-): Promise<ReceiverValues> {
-  const envFile = source.kind === 'user' ? undefined : await envFileDigest(definition, source, { ...context, inputs });
-  return envFile === undefined ? values : new Map([...values, ['envFile', envFile]]);
 }
 
 function noValue(id: string): HostError {

@@ -64,7 +64,7 @@ export class StoredInputs {
    */
   constructor(
     private readonly ports: { secrets: WindowStore<SecretStore, string>; state: WindowStore<StateStore, unknown> },
-    private readonly receiverValues: (entry: ServerEntry) => Promise<ReceiverValues>,
+    private readonly receiverValues: (entry: ServerEntry, input: string) => Promise<ReceiverValues>,
   ) {}
 
   /**
@@ -105,9 +105,14 @@ export class StoredInputs {
   async list(entries: readonly ServerEntry[]): Promise<StoredInput[]> {
     const used: StoredInput[] = [];
     for (const entry of entries) {
-      if (entry.inputs.length === 0) continue;
-      const keyOf = inputKeys(entry, await this.receiverValues(entry));
-      for (const input of entry.inputs) used.push({ ...listedInput(entry, input, keyOf), isUsed: true });
+      const ofFiles = inputsOfFiles(entry.definition);
+      const isOfFile = ({ id }: InputDefinition) => ofFiles.has(id);
+      // All inputs in the paths of files have the same receiver, and all others.
+      for (const inputs of [entry.inputs.filter(isOfFile), entry.inputs.filter((input) => !isOfFile(input))]) {
+        const [first] = inputs;
+        const given = first && (await this.receiverValues(entry, first.id));
+        for (const { id } of inputs) used.push({ ...(await this.listedOf(entry, id, given)), isUsed: true });
+      }
     }
     const storeAndKey = ({ key, isSecret }: Listed) => `${isSecret}/${key}`;
     const usedKeys = new Set(used.map(storeAndKey));
@@ -143,7 +148,8 @@ export class StoredInputs {
 
   private async listedOf(entry: ServerEntry, id: string, given?: ReceiverValues): Promise<Listed> {
     const input = inputOf(entry, id);
-    return listedInput(entry, input, inputKeys(entry, given ?? (await this.receiverValues(entry))));
+    const key = inputKey(entry, id, given ?? (await this.receiverValues(entry, id)));
+    return { key, isSecret: input.password === true, server: entry.id, input: id, place: placeOf(entry) };
   }
 
   private async read({ key, isSecret }: Pick<StoredInput, 'key' | 'isSecret'>): Promise<string | undefined> {
@@ -191,30 +197,22 @@ function placeOf({ source }: ServerEntry): string {
   return source.folderPath === undefined ? source.label : `${source.label} · ${source.folderPath}`;
 }
 
-function listedInput(entry: ServerEntry, { id, password }: InputDefinition, keyOf: (id: string) => string): Listed {
-  return { key: keyOf(id), isSecret: password === true, server: entry.id, input: id, place: placeOf(entry) };
-}
-
 /**
- * Returns the function that makes the keys for the values of a server. A key binds a value to the program or URL that
- * receives it. If a file or a setting of the workspace, or an environment variable, changes the program or the URL, the
- * user is asked again (security requirement S4). A change in the user's own settings is the user's decision, unless the
- * changed definition contains a value from the workspace.
+ * The key for a value of a server. It binds the value to the program or URL that receives it. If a file or a setting of
+ * the workspace, or an environment variable, changes the program or the URL, the user is asked again (security
+ * requirement S4). A change in the user's own settings is the user's decision, unless the changed definition contains a
+ * value from the workspace.
  */
-function inputKeys({ source, id: server, definition }: ServerEntry, given: ReceiverValues): (input: string) => string {
+function inputKey({ source, id: server, definition }: ServerEntry, input: string, given: ReceiverValues): string {
   const isOwn = source.kind === 'user' && given.size === 0;
-  const receiver = (values: readonly (readonly [string, string])[]) =>
-    isOwn
-      ? ''
-      : `/${createHash('sha256')
-          .update(canonicalJson([receiverOf(definition), ...(values.length === 0 ? [] : [Object.fromEntries(values)])]))
-          .digest('base64url')
-          .slice(0, 22)}`;
-  const all = receiver([...given]);
-  const ofFiles = inputsOfFiles(definition);
-  // A value in the path of the environment file determines which file it is.
-  const ofPath = ofFiles.size === 0 ? all : receiver([...given].filter(([variable]) => variable !== 'envFile'));
-  return (input) => `${keysOf(source.id)}${keyPart(server)}/${keyPart(input)}${ofFiles.has(input) ? ofPath : all}`;
+  const values = given.size === 0 ? [] : [Object.fromEntries(given)];
+  const receiver = isOwn
+    ? ''
+    : `/${createHash('sha256')
+        .update(canonicalJson([receiverOf(definition), ...values]))
+        .digest('base64url')
+        .slice(0, 22)}`;
+  return `${keysOf(source.id)}${keyPart(server)}/${keyPart(input)}${receiver}`;
 }
 
 /** A name without slashes, so that no two pairs of a server and an input have the same key. */

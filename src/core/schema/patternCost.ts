@@ -4,16 +4,25 @@
  * choices). The estimate is an upper bound: it may be too high, but never too low.
  */
 export function patternDegree(source: string): number {
+  return patternCost(source).degree;
+}
+
+/**
+ * The degree of a pattern, and the number of steps that its fixed repetitions take at one position: `[ab]{4000}c` takes
+ * 4,000 steps at each position of the text.
+ */
+export function patternCost(source: string): { degree: number; steps: number } {
   // If there is no leading anchor, the engine tries again at every position.
   let degree = source.startsWith('^') && !hasTopLevelChoice(source) ? 0 : 1;
   // Number of choices. Each may double the number of ways to match, and a dozen in sequence is as slow as a nested
   // repetition.
   let choices = 0;
+  let steps = 1;
   for (let i = 0; i < source.length; i++) {
     const char = source[i];
     if (char === '\\') {
       const next = source[i + 1] ?? '';
-      if ((next >= '1' && next <= '9') || next === 'k') return Infinity;
+      if ((next >= '1' && next <= '9') || next === 'k') return unknown;
       i++;
     } else if (char === '[') {
       i = endOfClass(source, i);
@@ -21,21 +30,23 @@ export function patternDegree(source: string): number {
       choices++;
     } else if (char === '(') {
       if (source[i + 1] === '?' && source[i + 2] !== ':' && !/^\?<[A-Za-z]/.test(source.slice(i + 1, i + 4)))
-        return Infinity;
+        return unknown;
     } else if (char === '*' || char === '+' || char === '{' || char === '?') {
       const repeat = repeatAt(source, i);
       if (repeat === undefined) continue;
-      if (source[i - 1] === ')' && !isEscaped(source, i - 1) && repeat.max > 1) return Infinity;
+      if (source[i - 1] === ')' && !isEscaped(source, i - 1) && repeat.max > 1) return unknown;
       const spread = repeat.max - repeat.min;
+      steps += repeat.min;
       if (spread > 8) degree++;
       else choices += spread;
       i = repeat.end;
     }
   }
-  return choices > maxChoices ? Infinity : degree;
+  return choices > maxChoices ? unknown : { degree, steps };
 }
 
 const maxChoices = 10;
+const unknown = { degree: Infinity, steps: Infinity };
 
 function hasTopLevelChoice(source: string): boolean {
   let depth = 0;

@@ -16,7 +16,7 @@ import { messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { NormalSchema } from './dialect.js';
 import { normalizeSchema, SchemaRefusal } from './dialect.js';
-import { patternDegree } from './patternCost.js';
+import { patternCost } from './patternCost.js';
 import type { SchemaProblem } from './problemText.js';
 import { problemsOf } from './problemText.js';
 import { TimeLimit, TimeLimitError } from './timeLimit.js';
@@ -164,12 +164,15 @@ const directWork = 1_000_000;
  * reported, because a million equal problems are of no use.
  */
 const maxWeightForAllProblems = 20_000;
+/** Number of steps at one position of a text from which a pattern gets a time limit of its own. */
+const manySteps = 100;
 /** Maximum number of errors from which all problems are made. A small value can have several errors for each item. */
 const maxErrors = 10_000;
 
 /** A pattern of the schema, as the validator's generated code uses it. */
 class GuardedPattern {
   readonly degree: number;
+  readonly steps: number;
   /** Why the pattern is not used; a complete sentence. */
   off?: string;
   private readonly regExp: RegExp | undefined;
@@ -179,7 +182,7 @@ class GuardedPattern {
     private readonly run: { current?: GuardedPattern; skipped: Set<GuardedPattern> },
   ) {
     this.regExp = source.length <= maxPatternLength ? parsePattern(source) : undefined;
-    this.degree = this.regExp ? patternDegree(source) : 0;
+    ({ degree: this.degree, steps: this.steps } = this.regExp ? patternCost(source) : { degree: 0, steps: 0 });
     if (!this.regExp) this.off = t('The pattern {0} is not supported and was not checked.', visibleLine(source, 80));
   }
 
@@ -279,7 +282,8 @@ class AjvSchema implements CompiledSchema {
   }
 
   private hasRiskyPattern(): boolean {
-    for (const pattern of this.patterns.values()) if (pattern.off === undefined && pattern.degree > 1) return true;
+    for (const pattern of this.patterns.values())
+      if (pattern.off === undefined && (pattern.degree > 1 || pattern.steps > manySteps)) return true;
     return false;
   }
 
@@ -304,9 +308,12 @@ class AjvSchema implements CompiledSchema {
     // A schema in which each reference leads to two other references doubles the work at each step, even for a small
     // value.
     if (this.normal.hasReferenceChains) return false;
+    // A greater weight was not counted to its end.
+    if (weight > maxWeightForAllProblems) return false;
     let work = this.normal.nodes * (1 + this.normal.references) * weight;
     if (this.normal.hasFormats || this.normal.isQuadratic) work += weight ** 2;
-    for (const pattern of this.patterns.values()) if (pattern.off === undefined) work += weight ** pattern.degree;
+    for (const pattern of this.patterns.values())
+      if (pattern.off === undefined) work += pattern.steps * weight ** pattern.degree;
     return work <= directWork;
   }
 

@@ -1,3 +1,5 @@
+import { withoutAccents } from '../base/composed.js';
+
 /** Splits the texts of tools and queries into words, and reduces each word to its stem. */
 
 /** Stop words, in the languages that the synonyms cover. A search ignores them, unless its query has no other words. */
@@ -19,13 +21,11 @@ const cjk = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hang
 
 /** All words in lower case, without accents, in the order of the text. Splits camelCase, snake_case and kebab-case. */
 export function wordsOf(text: string): string[] {
-  const plain = text
+  const spaced = text
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-    .replace(/['’](?=(?:s|t|re|ve|ll|d|m)\b)/g, ' ')
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase();
+    .replace(/['’](?=(?:s|t|re|ve|ll|d|m)\b)/g, ' ');
+  const plain = withoutAccents(spaced).toLowerCase();
   const words: string[] = [];
   for (const [word] of plain.matchAll(/[\p{L}\p{N}]+/gu)) {
     if (cjk.test(word)) words.push(...pairsOf(word));

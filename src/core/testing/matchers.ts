@@ -5,7 +5,7 @@ import { UserError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { withSortedKeys } from '../base/jsonText.js';
 import { objectOf } from '../base/objectCopy.js';
-import { patternDegree } from '../schema/patternCost.js';
+import { patternCost } from '../schema/patternCost.js';
 import { TimeLimit, TimeLimitError } from '../schema/timeLimit.js';
 import { asText } from './values.js';
 
@@ -59,6 +59,8 @@ export function patternOf(pattern: string): RegExp | undefined {
   return undefined;
 }
 
+/** Maximum number of steps that run without a time limit. Less work takes a few milliseconds at most. */
+const maxDirectSteps = 1_000_000;
 /** Time limit of one pattern, in milliseconds. */
 const patternMs = 500;
 const limit = new TimeLimit();
@@ -70,7 +72,8 @@ const limit = new TimeLimit();
 export function matchesPattern(pattern: string, text: string): boolean {
   const expression = patternOf(pattern);
   if (!expression) return false;
-  if (patternDegree(expression.source) <= 1) return expression.test(text);
+  const { degree, steps } = patternCost(expression.source);
+  if (steps * text.length ** degree <= maxDirectSteps) return expression.test(text);
   try {
     return limit.run(patternMs, () => expression.test(text));
   } catch (error) {

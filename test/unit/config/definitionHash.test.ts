@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import type { StartFacts } from '../../../src/core/config/definitionHash.js';
 import { definitionHash } from '../../../src/core/config/definitionHash.js';
 import type { InputDefinition, RemoteDefinition, StdioDefinition } from '../../../src/core/config/serverDefinition.js';
 
@@ -49,6 +50,23 @@ describe('[C3] the hash changes with', () => {
   ];
   for (const [what, before, after] of cases)
     test(what, () => assert.notEqual(definitionHash(before, source), definitionHash(after, source)));
+
+  const facts: Required<StartFacts> = {
+    server: 'a',
+    launcherFiles: { '/w/package.json': '1' },
+    leadingFolder: '/w',
+    envFileHash: '1',
+    caFileHash: '1',
+    changedBundles: { '/b': '1' },
+    values: { 'config:a': '1' },
+    typedCommand: 'x',
+    typedFolder: '/w/a',
+  };
+  for (const [name, fact] of Object.entries(facts))
+    test(`the fact ${name}`, () => {
+      const definition = name === 'caFileHash' ? remote : local;
+      assert.notEqual(definitionHash(definition, source, { [name]: fact }), definitionHash(definition, source));
+    });
 
   test('the folder', () => assert.notEqual(definitionHash(local, source), definitionHash(local, { folderPath: '/v' })));
   test('the file, if a variable has a value in `.mcp.json` only', () => {

@@ -125,6 +125,18 @@ for (const format of copyFormats)
     for (const open of [/page=2/, /plain/, /Bearer /, /postgres:\/\/u:/]) assert.match(text, open);
   });
 
+for (const format of copyFormats)
+  test(`[S2, secrets.forms] a copied ${format} call has variables for literal secrets after a variable`, () => {
+    for (const url of [
+      '${input:base}/mcp?api_key=hunter2hunter2',
+      '${env:BASE}?token=hunter2hunter2',
+      '${env:SCHEME}://user:hunter2hunter2@host/mcp',
+    ]) {
+      const text = code({ type: 'http', url, headers: {} }, format, modern, 'x') ?? '';
+      assert.doesNotMatch(text, /hunter2/, url);
+    }
+  });
+
 test('fields of the other kind of server are not used', () => {
   const remote: ServerDefinition = {
     type: 'http',

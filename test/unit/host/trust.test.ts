@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 import type { DebugPlan } from '../../../src/core/debug/debuggedStart.js';
 import { inspectFlag } from '../../../src/core/debug/debuggedStart.js';
+import { exactText } from '../../../src/core/base/exactText.js';
 import { makeHost, odd, ownPath, server, withHost } from './memoryHost.js';
 
 describe('trust', () => {
@@ -241,6 +242,31 @@ describe('trust', () => {
           const [first, second] = made.questions.map(({ warnings }) => warnings.join());
           assert.doesNotMatch(first ?? '', /runs or uses files of the workspace/);
           assert.match(second ?? '', /npx runs or uses files of the workspace/);
+        });
+      }
+    });
+
+    test('covers a program and a folder that are entered, and shows their values', async () => {
+      for (const [fields, shown] of [
+        [{ command: '${input:x}' }, process.execPath],
+        [{ cwd: '${input:x}' }, 'test/${a}'],
+      ] as const) {
+        const state = new Map<string, unknown>();
+        const secrets = new Map<string, string>();
+        const workspace = { s: { ...server(), ...fields } };
+        const inputs = [{ id: 'x', type: 'promptString' }];
+        const options = { workspace, inputs, state, secrets, settings: { autoStart: 'never' } } as const;
+        const first = makeHost({ ...options, values: [shown] });
+        await withHost(first, (host) => host.lifecycle.start('s').catch(() => undefined));
+        assert.deepEqual(
+          first.questions.map(({ variables }) => variables.map((used) => ('value' in used ? used.value : undefined))),
+          [[undefined], [exactText(shown)]],
+        );
+        for (const key of [...state.keys()]) if (key.startsWith('mcpDeck.input/')) state.delete(key);
+        const other = makeHost({ ...options, values: ['another'], answer: 'deny' });
+        await withHost(other, async (host) => {
+          await assert.rejects(host.lifecycle.start('s'), { code: 'not-trusted' });
+          assert.deepEqual(other.asked, ['s']);
         });
       }
     });

@@ -45,6 +45,24 @@ describe('[S4] a secret that was typed for a server from the user settings', () 
     });
 });
 
+test('[S4] a secret that was typed for a server from the user settings is typed again if the user enters the path of an environment file of a workspace', async () => {
+  const kept = { secrets: new Map<string, string>(), state: new Map<string, unknown>() };
+  const user = { s: { ...server(), cwd: os.homedir(), env, envFile: '${input:profile}' } };
+  const withProfile = [...inputs, { id: 'profile', type: 'promptString' }];
+  const values = ['typed', 'typed', 'typed'];
+  const left: number[] = [];
+  for (const file of [path.join(os.homedir(), 'vars.env'), path.join(process.cwd(), '.env')]) {
+    const made = makeHost({ ...kept, settings: { autoStart: 'never' }, user, inputs: withProfile, values });
+    await withHost(made, async (host) => {
+      await host.storedValues.keepInput('s', 'profile', file);
+      await host.lifecycle.start('s');
+      await host.lifecycle.restart('s');
+    });
+    left.push(values.length);
+  }
+  assert.deepEqual(left, [2, 1]);
+});
+
 describe('[S4] a secret that was typed for a server of the workspace', () => {
   const withAddress = (host: string) => {
     const line = `DB_CONNECTION_STRING=db://app:\${input:key}@${host}/shop`;

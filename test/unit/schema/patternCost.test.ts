@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { patternDegree } from '../../../src/core/schema/patternCost.js';
+import { patternCost, patternDegree } from '../../../src/core/schema/patternCost.js';
 
 test('[X2] the cost of a pattern is never underestimated', () => {
   const expected: [string, number][] = [
@@ -30,4 +30,9 @@ test('[X2] the cost of a pattern is never underestimated', () => {
     expected.map(([source]) => [source, patternDegree(source)]),
     expected,
   );
+});
+
+test('[X2] fixed repetitions count as steps at each position', () => {
+  const stepsOf = (source: string) => patternCost(source).steps;
+  assert.deepEqual(['abc', '^a*$', '[ab]{4000}c', 'a{10,}b{5}', '(a|b)*'].map(stepsOf), [1, 1, 4_001, 16, Infinity]);
 });

@@ -262,6 +262,20 @@ describe('an unusable schema accepts every value and gives the reason', () => {
 
 /** Without limits none of these tests would end. */
 describe('[X2] work is bounded', () => {
+  test('a short pattern with many fixed repetitions is stopped as well', () => {
+    const { problems, notices } = new SchemaValidator().check({ pattern: '[ab]{4000}c' }, 'a'.repeat(2_000_000));
+    assert.deepEqual([problems, notices.length], [[], 1]);
+    assert.match(notices[0] ?? '', /Matching the pattern \[ab\]\{4000\}c takes too long/);
+  });
+
+  test('a small schema and a large value are stopped as well', () => {
+    const schema = { items: { anyOf: Array.from({ length: 38 }, () => false) } };
+    const value = Array.from({ length: 2_000_000 }, () => 0);
+    const { problems, notices } = new SchemaValidator({ checkMs: 1 }).check(schema, value);
+    assert.deepEqual(problems, []);
+    assert.match(notices[0] ?? '', /takes too long/);
+  });
+
   test('a pattern that takes too long is stopped, named, and not retried; the rest is still checked', () => {
     const schema = { properties: { p: { type: 'string', pattern: '^(a+)+$' }, n: { type: 'number' } } };
     const value = { p: `${'a'.repeat(40)}!`, n: 'x' };

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { isPath, placesAt, selectedBy, valueAtPath } from '../../../src/core/testing/jsonPath.js';
 import { mismatchOf, subsetMismatch } from '../../../src/core/testing/matchers.js';
+import { jsonIn } from '../../../src/core/testing/outcome.js';
 import { readYaml } from '../../../src/core/testing/yamlTree.js';
 import { readTestFile } from '../../../src/core/testing/readTestFile.js';
 import { filledIn } from '../../../src/core/testing/values.js';
@@ -155,6 +156,28 @@ test('a path that would take hours, select millions of values, or exhaust the st
   ] as const) {
     assert.throws(() => selectedBy(value, path), /takes too long, or the path selects too many values/);
   }
+});
+
+test('a pattern with many fixed repetitions ends with a message for a long text [CLI2]', () => {
+  const matches = (text: string) => mismatchOf(text, { matches: '[ab]{4000}c' });
+  assert.ok(matches('a'));
+  assert.throws(() => matches('a'.repeat(2_000_000)), /takes too long/);
+});
+
+test('JSON is found in the lines of a text, of which only the first 1,000 that look like JSON are parsed [CLI2]', (t) => {
+  assert.deepEqual([' [1]', 'null', 'a\n  {"b": 1}\r\n[2]', '{\n[3]', '"a"', '1\n2'].map(jsonIn), [
+    [1],
+    null,
+    { b: 1 },
+    [3],
+    'a',
+    undefined,
+  ]);
+  assert.deepEqual(jsonIn(`${'{\n'.repeat(900)}[4]`), [4]);
+  const parse = t.mock.method(JSON, 'parse');
+  assert.equal(jsonIn(`${'{\n'.repeat(100_000)}[5]`), undefined);
+  assert.equal(jsonIn('\n'.repeat(1_000_000)), undefined);
+  assert.equal(parse.mock.callCount(), 1_002);
 });
 
 test('the time of reading YAML is linear in its length, also with many keys, anchors and errors [CLI2]', () => {

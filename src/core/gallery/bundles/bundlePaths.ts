@@ -20,12 +20,12 @@ export type CheckedPath = { names: readonly string[]; isFolder: boolean } | { pr
 export function checkPath(path: string): CheckedPath {
   const isFolder = path.endsWith('/');
   const names = (isFolder ? path.slice(0, -1) : path).split('/');
+  if (path.length > maxPath || names.length > maxDepth) return { problem: 'path-name' };
   // Compatibility characters, such as full-width dots, become the characters that they look like.
   const plain = path.normalize('NFKC');
   if (/^[\\/]|^[A-Za-z]:|\\/.test(plain) || plain.split('/').includes('..')) return { problem: 'path-escape' };
   // One character can become 18 others in the key, which is kept for each path.
-  if (Math.max(path.length, keyOf(path).length) > maxPath || names.length > maxDepth) return { problem: 'path-name' };
-  return names.every(isPortableName) ? { names, isFolder } : { problem: 'path-name' };
+  return keyOf(path).length <= maxPath && names.every(isPortableName) ? { names, isFolder } : { problem: 'path-name' };
 }
 
 function isPortableName(name: string): boolean {

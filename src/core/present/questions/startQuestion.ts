@@ -180,26 +180,33 @@ function variableLines(used: UsedVariable): string[] {
       const value = used.isSecret
         ? t('{0}: the value that you enter, kept as a secret', variable)
         : t('{0}: the value that you enter', variable);
-      return [`${value}${initial(used.initial)}`];
+      return [`${value}${ending(used)}`];
     }
     case 'picked':
       return [
-        `${t('{0}: the value that you select from these', variable)}${initial(used.initial)}`,
+        `${t('{0}: the value that you select from these', variable)}${ending(used)}`,
         ...used.choices.map((choice) => indented(choice)),
       ];
-    case 'command':
-      return [
+    case 'command': {
+      const result =
         used.arguments === undefined
           ? t('{0}: the result of the VS Code command {1}', variable, used.command)
-          : t('{0}: the result of the VS Code command {1} for {2}', variable, used.command, used.arguments),
-      ];
+          : t('{0}: the result of the VS Code command {1} for {2}', variable, used.command, used.arguments);
+      return [`${result}${ending(used)}`];
+    }
     case 'unknown':
       return [t('{0}: has no value', variable)];
   }
 }
 
-function initial(value: string | undefined): string {
-  return value === undefined ? '' : `, ${t('with the default {0}', value)}`;
+/** The default and the current value of an input. */
+function ending({ initial, value }: { initial?: string; value?: string }): string {
+  return [
+    ...(initial === undefined ? [] : [t('with the default {0}', initial)]),
+    ...(value === undefined ? [] : [t('now {0}', value)]),
+  ]
+    .map((text) => `, ${text}`)
+    .join('');
 }
 
 /** The question about a start. The user is also asked about their own server if the workspace influences it. */
