@@ -21,9 +21,10 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
     effort.clicks++;
     await target.click();
   };
-  const press = async (key) => {
+  /** The key goes to the box, even while a new box of a sequence does not have the focus yet. */
+  const pressEnter = async () => {
     effort.keys++;
-    await page.keyboard.press(key);
+    await quickInput.accept();
   };
   const report = (journey) => {
     const seconds = (Date.now() - effort.since) / 1_000;
@@ -93,7 +94,7 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
     await openBox();
     await quickInput.waitFor({ message: '1 server: everything (node)' });
     await workbench.screenshot('add-server-1-box');
-    await press('Enter');
+    await pressEnter();
     await button('Save and Start').waitFor();
     await workbench.screenshot('add-server-2-form');
     assert.deepEqual(await axeViolations(form), []);
@@ -116,7 +117,7 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
     await quickInput.type(`node ${everything}x`);
     effort.keys += 30;
     await quickInput.waitFor({ message: '1 server: everything (node)' });
-    await press('Enter');
+    await pressEnter();
     await button('Save and Start').waitFor();
     const name = await fieldWith('everything');
     assert.equal(await name.inputValue(), 'everything-2', 'the name is free');
@@ -150,7 +151,7 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
     await openBox();
     await quickInput.type(`node ${script}`);
     await quickInput.waitFor({ message: '1 server: acme (node)' });
-    await press('Enter');
+    await pressEnter();
     await button('Save and Start').waitFor();
     await click(button('Save and Start'));
     await button('Set ACME_KEY…').waitFor();
@@ -185,7 +186,7 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
       begin();
       await openBox();
       await quickInput.waitFor({ message: '1 server: local (http)' });
-      await press('Enter');
+      await pressEnter();
       await click(button('Save and Start'));
       await firstResult('local', 'Echo Tool', 'over HTTP', 'Echo: over HTTP');
       report('from a URL');
@@ -202,7 +203,7 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
     await quickInput.type(`DEBUG=tried node ${everything}`);
     await quickInput.waitFor({ message: 'Press Enter to run node' });
     await workbench.screenshot('add-server-5-scratch');
-    await press('Enter');
+    await pressEnter();
     await workbench.answerDialog('Start Server');
     const row = servers.row('everything-2');
     await row.getByText(/scratch · .*tools/).waitFor();
@@ -221,7 +222,7 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
     await openBox();
     await quickInput.type(`DEMO_TOKEN=tok_fedcba9876543210fedc node ${everything}`);
     await quickInput.waitFor({ message: '1 server: everything' });
-    await press('Enter');
+    await pressEnter();
     await (await fieldWith('everything')).fill('unsaved');
     await workbench.reload();
     await button('Save and Start').waitFor({ timeout: 60_000 });
@@ -238,14 +239,14 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
     await openBox();
     await quickInput.type(JSON.stringify({ mcpServers: { ...servers2, third: { command: 'node' } } }));
     await quickInput.waitFor({ message: '3 servers: first (node), second (http), third (node)' });
-    await press('Enter');
+    await pressEnter();
     await quickInput.waitFor({ placeholder: 'Which servers do you want to add?' });
     await workbench.screenshot('add-server-7-several');
     await quickInput.check('third');
     // The checkbox has the focus after the click, so the key goes to the box.
     await quickInput.accept();
     await quickInput.waitFor({ placeholder: 'Where should the servers be saved?' });
-    await press('Enter');
+    await pressEnter();
     await workbench.dialog().getByText('http://127.0.0.1:9/mcp').first().waitFor();
     await workbench.answerDialog('Add to User Settings');
     await servers.row('first').waitFor();
@@ -299,11 +300,11 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
       begin();
       await openBox();
       await quickInput.waitFor({ message: '2 servers' });
-      await press('Enter');
+      await pressEnter();
       await quickInput.waitFor({ placeholder: 'Which servers' });
-      await press('Enter');
+      await pressEnter();
       await quickInput.waitFor({ placeholder: 'Where should the servers be saved' });
-      await press('Enter');
+      await pressEnter();
       await workbench.dialog().getByText('NODE_OPTIONS=--require=/tmp/loaded.cjs').first().waitFor();
       await workbench.screenshot('add-server-6-several');
       await workbench.answerDialog('Cancel');
@@ -319,7 +320,7 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
     begin();
     await openBox();
     await quickInput.waitFor({ message: '1 server: cut (node)' });
-    await press('Enter');
+    await pressEnter();
     await button('Save and Start').waitFor();
     const field = await fieldWith('--hidden-flag');
     const [inner, outer] = await field.evaluate((one) => [one.scrollWidth, one.clientWidth]);
