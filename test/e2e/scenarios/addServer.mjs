@@ -61,7 +61,8 @@ export async function run({ workbench, step, workspace: files, window: { dirs } 
       effort.keys += text.length;
       await page.keyboard.type(text);
     }
-    await press('Control+Enter');
+    await page.keyboard.press('Control+Enter');
+    effort.keys++;
     await form.getByText(result).first().waitFor();
   };
 

@@ -172,6 +172,8 @@ class DownloadLimit {
     const onAbort = () => void response.destroy(new Error('The download was ended.'));
     this.signal.addEventListener('abort', onAbort, { once: true });
     try {
+      // The limit may have been reached before the first read.
+      if (this.signal.aborted) onAbort();
       for await (const chunk of response as AsyncIterable<Buffer>) {
         this.idle.dispose();
         this.idle = this.clock.after(this.idleMs, this.tooLong);

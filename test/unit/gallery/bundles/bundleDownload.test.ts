@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
@@ -132,6 +133,19 @@ for (const [name, asked, more, problem, message, count] of failures)
     if (more.idleMs === undefined && more.totalMs === undefined) assert.equal(requests.length, count);
     assert.deepEqual(readdirSync(root), []);
   });
+
+test('[BN6] a download that is canceled between the answer and the first read ends', async () => {
+  const abort = new AbortController();
+  const onAnswer = () => process.nextTick(() => abort.abort(new Error('stop')));
+  const channel = 'http.client.response.finish';
+  subscribe(channel, onAnswer);
+  try {
+    await assert.rejects(download('/stops', { signal: abort.signal }), /stop/);
+  } finally {
+    unsubscribe(channel, onAnswer);
+  }
+  assert.deepEqual(readdirSync(root), []);
+});
 
 test('[BN6] a canceled download ends with the reason, and leaves nothing behind', async () => {
   const abort = new AbortController();
