@@ -64,8 +64,6 @@ export function makeHost(
   const folders = [{ name: 'w', path: process.cwd() }];
   const noted: AuditRecord[] = [];
   const onAsked: { edit?: () => void } = {};
-  /** The answer to questions about starts. */
-  const answer = { next: options.answer ?? 'allow' };
   const never = new Emitter<void>();
   const ports: HostPorts = {
     log: nullLog,
@@ -103,7 +101,7 @@ export function makeHost(
         asked.push(entry.id);
         questions.push(description);
         onAsked.edit?.();
-        return Promise.resolve(answer.next);
+        return Promise.resolve(options.answer ?? 'allow');
       },
     },
     state: { get: (key) => state.get(key), set: (key, value) => Promise.resolve(void state.set(key, value)) },
@@ -150,7 +148,6 @@ export function makeHost(
     folders,
     questions,
     onAsked,
-    answer,
     asked,
     logged,
     state,

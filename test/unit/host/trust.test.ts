@@ -235,8 +235,10 @@ describe('trust', () => {
       ] as const) {
         const workspace = { s: { ...definition, ...fields } };
         const inputs = [input];
-        const made = makeHost({ workspace, inputs, values: input.options.slice(), settings: { autoStart: 'never' } });
-        made.onAsked.edit = () => void (made.answer.next = made.questions.length === 1 ? 'allow' : 'deny');
+        const settings = { autoStart: 'never' } as const;
+        const options: Parameters<typeof makeHost>[0] = { workspace, inputs, values: input.options.slice(), settings };
+        const made = makeHost(options);
+        made.onAsked.edit = () => void (options.answer = made.questions.length === 1 ? 'allow' : 'deny');
         await withHost(made, async (host) => {
           await assert.rejects(host.lifecycle.start('s'), { code: 'not-trusted' });
           const [first, second] = made.questions.map(({ warnings }) => warnings.join());
