@@ -60,7 +60,13 @@ export function fitsParts(parts: readonly string[], text: string): boolean {
   return at <= text.length - end.length;
 }
 
-const separated = new WeakMap<readonly string[], { names: ReadonlySet<string>; wildcards: readonly string[] }>();
+/** A list of patterns, prepared for many comparisons. */
+interface SeparatedPatterns {
+  names: ReadonlySet<string>;
+  wildcards: readonly ((name: string) => boolean)[];
+}
+
+const separated = new WeakMap<readonly string[], SeparatedPatterns>();
 
 /**
  * Whether a name equals or matches one of the patterns. The time grows only with the number of patterns with `*` or
@@ -69,12 +75,16 @@ const separated = new WeakMap<readonly string[], { names: ReadonlySet<string>; w
 export function fitsAny(patterns: readonly string[], name: string): boolean {
   const known = separated.get(patterns) ?? separate(patterns);
   separated.set(patterns, known);
-  return known.names.has(name) || known.wildcards.some((pattern) => fitsWildcard(pattern, name));
+  return known.names.has(name) || known.wildcards.some((fits) => fits(name));
 }
 
-function separate(patterns: readonly string[]): { names: ReadonlySet<string>; wildcards: readonly string[] } {
+function separate(patterns: readonly string[]): SeparatedPatterns {
   return {
     names: new Set(patterns.filter((pattern) => !isWildcard(pattern))),
-    wildcards: patterns.filter(isWildcard),
+    wildcards: patterns.filter(isWildcard).map((pattern) => {
+      if (pattern.includes('?')) return (name) => fitsWildcard(pattern, name);
+      const parts = pattern.split('*');
+      return (name) => fitsParts(parts, name);
+    }),
   };
 }

@@ -1,7 +1,8 @@
 import { t } from '@vscode/l10n';
 import { messageOf } from '../base/hostError.js';
 import { fitsParts, fitsWildcard, isWildcard } from '../base/wildcard.js';
-import { patternDegree } from '../schema/patternCost.js';
+import { patternCost } from '../schema/patternCost.js';
+import { TimeLimit, TimeLimitError } from '../schema/timeLimit.js';
 import { mayTraversePath } from './pathTraversal.js';
 
 /** Maximum length of a pattern, in UTF-16 code units. */
@@ -9,6 +10,10 @@ const maxPatternLength = 500;
 /** Maximum length of a text that a pattern is matched against, in UTF-16 code units. */
 const maxWildcardText = 20_000;
 const maxRegexText = 2_000;
+/** Maximum number of steps that a regular expression may need without a time limit. */
+const maxDirectSteps = 10_000_000;
+/** Time limit of other regular expressions, for one text, in milliseconds. */
+const regexMs = 100;
 
 /** Whether a text matches; undefined if this cannot be decided. The caller must then choose the safe case. */
 export type TextTest = (text: string) => boolean | undefined;
@@ -36,18 +41,18 @@ export function compileWildcard(pattern: string): TextTest | PatternProblem {
  * The test for patterns. It is undecided if the text has more than `maxText` characters, or if the text matches and,
  * used as a path, may lead out of the folder that it names. An undecided pattern never allows a call.
  */
-function unlessTraversal(fits: (text: string) => boolean, maxText: number): TextTest {
+function unlessTraversal(fits: TextTest, maxText: number): TextTest {
   return (text) => {
     if (text.length > maxText) return undefined;
     const isMatch = fits(text);
-    return isMatch && mayTraversePath(text) ? undefined : isMatch;
+    return isMatch === true && mayTraversePath(text) ? undefined : isMatch;
   };
 }
 
 /**
  * Compiles a regular expression that must match the whole text. It is refused if its time could grow faster than the
- * square of the text's length, because the caller chooses the text. A match is undecided if the text, as a path, may
- * lead out of its folder (`mayTraversePath`).
+ * square of the text's length, because the caller chooses the text. A match is undecided if it takes too long, or if the
+ * text, as a path, may lead out of its folder (`mayTraversePath`).
  */
 export function compileRegex(source: string): TextTest | PatternProblem {
   if (source.length > maxPatternLength)
@@ -61,10 +66,28 @@ export function compileRegex(source: string): TextTest | PatternProblem {
     return { problem: t('not a regular expression: {0}', messageOf(error)) };
   }
   // The full pattern is anchored, so matching starts at one position only, even if the source is not anchored.
-  if (patternDegree(`^${source.replace(/^\^/, '')}`) > 2)
+  const { degree, steps } = patternCost(`^${source.replace(/^\^/, '')}`);
+  if (degree > 2)
     return { problem: t('matching this regular expression could take too long. Use a simpler one, or a wildcard') };
   const start = literalStart(source);
-  return unlessTraversal((text) => text.startsWith(start) && test.test(text), maxRegexText);
+  const fits = steps * maxRegexText ** degree > maxDirectSteps ? timed(test) : (text: string) => test.test(text);
+  return unlessTraversal((text) => text.startsWith(start) && fits(text), maxRegexText);
+}
+
+/** The test with a time limit. A text that is as long as one that took too long is undecided at once. */
+function timed(test: RegExp): TextTest {
+  const limit = new TimeLimit();
+  let tooLong = Infinity;
+  return (text) => {
+    if (text.length >= tooLong) return undefined;
+    try {
+      return limit.run(regexMs, () => test.test(text));
+    } catch (error) {
+      if (!(error instanceof TimeLimitError)) throw error;
+      tooLong = text.length;
+      return undefined;
+    }
+  };
 }
 
 /** The text that every match of a wildcard begins with. */

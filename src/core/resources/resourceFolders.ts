@@ -52,6 +52,12 @@ export function entriesAt(servers: ResourceServers, path: string): FolderEntries
   );
 }
 
+/**
+ * Maximum number of names in the path of a listed file. The files of URIs with more slashes are not listed in folders,
+ * because each slash would need a folder. They can be opened.
+ */
+const maxNames = 20;
+
 /** Caches one index per list of resources. */
 const indexes = new WeakMap<readonly Resource[], Map<string, Map<string, EntryKind>>>();
 
@@ -68,10 +74,9 @@ function foldersOf(server: string, resources: readonly Resource[]): Map<string, 
     if (slash > 0) folderAt(path.slice(0, slash)).set(path.slice(slash + 1), 'folder');
     return made;
   };
-  const files = resources.map(({ uri, mimeType }) => ({
-    uri,
-    path: resourcePath({ server, uri }, addedExtension({ uri, mimeType })),
-  }));
+  const files = resources
+    .map(({ uri, mimeType }) => ({ uri, path: resourcePath({ server, uri }, addedExtension({ uri, mimeType })) }))
+    .filter(({ path }) => path.split('/', maxNames + 2).length <= maxNames + 1);
   for (const { path } of files) folderAt(path.slice(0, path.lastIndexOf('/')));
   for (const { uri, path } of files) {
     // Other resources have URIs below this URI, so its path is a folder, and the file gets an empty extension.

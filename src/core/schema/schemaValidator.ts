@@ -173,6 +173,8 @@ const maxErrors = 10_000;
 class GuardedPattern {
   readonly degree: number;
   readonly steps: number;
+  /** Number of places in the schema that use the pattern. */
+  uses = 0;
   /** Why the pattern is not used; a complete sentence. */
   off?: string;
   private readonly regExp: RegExp | undefined;
@@ -312,8 +314,8 @@ class AjvSchema implements CompiledSchema {
     if (weight > maxWeightForAllProblems) return false;
     let work = this.normal.nodes * (1 + this.normal.references) * weight;
     if (this.normal.hasFormats || this.normal.isQuadratic) work += weight ** 2;
-    for (const pattern of this.patterns.values())
-      if (pattern.off === undefined) work += pattern.steps * weight ** pattern.degree;
+    for (const { off, uses, steps, degree } of this.patterns.values())
+      if (off === undefined) work += uses * (1 + this.normal.references) * steps * weight ** degree;
     return work <= directWork;
   }
 
@@ -332,6 +334,7 @@ class AjvSchema implements CompiledSchema {
   private pattern(source: string): GuardedPattern {
     let pattern = this.patterns.get(source);
     if (!pattern) this.patterns.set(source, (pattern = new GuardedPattern(source, this.run)));
+    pattern.uses++;
     return pattern;
   }
 }

@@ -28,11 +28,11 @@ const stepsOfSet = 50;
  * Compiles a pattern to a function that tests paths with `/`. A pattern with an unclosed group or set matches only a
  * path with the same characters. All states of the pattern are followed in parallel, so the time of a test is at most
  * proportional to the product of the lengths of pattern and path. A pattern that is too complex matches no path, and a
- * path that needs more than `maxSteps` does not match.
+ * path that needs more steps than are left does not match. Default: `maxSteps` for each path.
  */
-export function compileGlob(pattern: string, ignoreCase = false): (path: string) => boolean {
+export function compileGlob(pattern: string, ignoreCase = false): (path: string, steps?: { left: number }) => boolean {
   const follow = compileRule(pattern, ignoreCase, { left: maxCompileSteps });
-  return (path) => follow?.(path, { left: maxSteps })?.at(-1) === path.length;
+  return (path, steps = { left: maxSteps }) => follow?.(path, steps)?.at(-1) === path.length;
 }
 
 /**

@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/base/disposable.js';
 import { DisposableStore } from '../../core/base/disposable.js';
-import { compileGlob } from '../../core/workspaceServer/globRules.js';
+import { compileGlob, maxSteps } from '../../core/workspaceServer/globRules.js';
 import type { FileChanges } from '../../core/host/ports.js';
 
 /**
@@ -15,9 +15,15 @@ export const fileChanges: FileChanges = {
     const leftOut = patterns
       .filter((pattern) => pattern.startsWith('!'))
       .map((pattern) => compileGlob(pattern.slice(1), process.platform !== 'linux'));
+    // Each pattern has a watcher, and all watchers report a file in the same turn of the event loop.
+    const reported = new Set<string>();
     const notify = ({ fsPath }: vscode.Uri) => {
+      if (reported.size === 0) setImmediate(() => reported.clear());
+      if (reported.has(fsPath)) return;
+      reported.add(fsPath);
       const file = path.relative(folder, fsPath).split(path.sep).join('/');
-      if (!leftOut.some((isLeftOut) => isLeftOut(file))) onDidChange(file);
+      const steps = { left: maxSteps };
+      if (!leftOut.some((isLeftOut) => isLeftOut(file, steps))) onDidChange(file);
     };
     for (const pattern of patterns.filter((candidate) => !candidate.startsWith('!'))) {
       const watcher = store.add(

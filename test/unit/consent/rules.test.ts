@@ -362,3 +362,27 @@ test('[patterns.traversal] a text of combining characters takes linear time', ()
   };
   assertGrowsLinearly(run, 19_000, 'combining characters');
 });
+
+test('a regular expression that takes too long is undecided, also for the next text of this length', () => {
+  const matches = compileRegex('[^]*[^]*([^]?)([^]?)([^]?)([^]?)([^]?)([^]?)([^]?)([^]?)([^]?)([^]?)\\x00');
+  assert.ok(typeof matches === 'function');
+  assert.deepEqual(
+    [matches('a\0'), matches('a'.repeat(2_000)), matches('b'.repeat(2_000))],
+    [true, undefined, undefined],
+  );
+  for (const effect of ['allow', 'deny'] as const)
+    assert.equal(
+      decide(
+        [
+          {
+            effect,
+            arguments: {
+              '/path': { matches: '[^]*[^]*([^]?)([^]?)([^]?)([^]?)([^]?)([^]?)([^]?)([^]?)([^]?)([^]?)\\x00' },
+            },
+          },
+        ],
+        { arguments: { path: 'a'.repeat(2_000) } },
+      ),
+      effect === 'allow' ? 'ask' : 'deny',
+    );
+});

@@ -62,3 +62,10 @@ test('an unlisted address is a file too, and an invalid one is not found', () =>
   );
   assert.equal(entriesAt(host.servers, '/lib/nothing'), undefined);
 });
+
+test('the file of a URI with many slashes is not listed, but it is a file', () => {
+  const deep = [20, 100, 50_000].map((count) => `demo:${'/x'.repeat(count)}`);
+  const host = library(['demo://a/b'], ...deep.map((uri): [string] => [uri]));
+  assert.deepEqual([listed(host, '/lib'), listed(host, '/lib/demo')], [['demo/'], ['a/']]);
+  assert.equal(kindAt(host.servers, filePath(host.servers, { server: 'lib', uri: deep[1] ?? '' })), 'file');
+});

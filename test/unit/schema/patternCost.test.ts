@@ -32,7 +32,15 @@ test('[X2] the cost of a pattern is never underestimated', () => {
   );
 });
 
-test('[X2] fixed repetitions count as steps at each position', () => {
+test('[X2] fixed repetitions and choices count as steps at each position', () => {
   const stepsOf = (source: string) => patternCost(source).steps;
-  assert.deepEqual(['abc', '^a*$', '[ab]{4000}c', 'a{10,}b{5}', '(a|b)*'].map(stepsOf), [1, 1, 4_001, 16, Infinity]);
+  assert.deepEqual(['abc', '^a*$', '[ab]{4000}c', 'a{10,}b{5}', 'a?b?c?d', 'a{99}(b|c)', '(a|b)*'].map(stepsOf), [
+    1,
+    1,
+    4_001,
+    16,
+    8,
+    200,
+    Infinity,
+  ]);
 });

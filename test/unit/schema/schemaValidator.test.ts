@@ -268,6 +268,17 @@ describe('[X2] work is bounded', () => {
     assert.match(notices[0] ?? '', /Matching the pattern \[ab\]\{4000\}c takes too long/);
   });
 
+  test('a short pattern with many choices is stopped as well, also if the schema uses it many times', () => {
+    for (const [schema, length] of [
+      [{ pattern: `${'a?'.repeat(10)}a{99}b` }, 20_000],
+      [{ allOf: Array.from({ length: 40 }, () => ({ pattern: `${'a?'.repeat(10)}a{99}b` })) }, 4_000],
+    ] as const) {
+      const { problems, notices } = new SchemaValidator().check(schema, 'a'.repeat(length));
+      assert.deepEqual([problems, notices.length], [[], 1]);
+      assert.match(notices[0] ?? '', /Matching the pattern .* takes too long/);
+    }
+  });
+
   test('a small schema and a large value are stopped as well', () => {
     const schema = { items: { anyOf: Array.from({ length: 38 }, () => false) } };
     const value = Array.from({ length: 2_000_000 }, () => 0);

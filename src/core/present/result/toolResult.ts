@@ -6,6 +6,12 @@ import { isJsonOfValue } from './jsonNodes.js';
 import type { PresentedResult, ResultLimits } from './resultPage.js';
 import { ResultPage } from './resultPage.js';
 
+/**
+ * Maximum number of texts that are compared with the structured content. Each comparison takes as long as the content is
+ * large.
+ */
+const maxCompared = 3;
+
 /** Converts the result of a tool. `notes` are remarks of MCP Deck, e.g. that the output does not match its schema. */
 export function presentToolResult(
   result: CallToolResult,
@@ -15,9 +21,9 @@ export function presentToolResult(
   const page = new ResultPage(limits);
   const structured = result.structuredContent;
   for (const block of result.content) page.addContent(block);
+  const texts = result.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
   const isSaid =
-    structured === undefined ||
-    result.content.some((block) => block.type === 'text' && isJsonOfValue(block.text, structured));
+    structured === undefined || texts.slice(0, maxCompared).some((text) => isJsonOfValue(text, structured));
   if (!isSaid) page.addJsonValue(structured, result.content.length > 0 ? t('Structured content') : undefined);
   const isError = result.isError === true;
   const name = visibleLine(tool, 80);
