@@ -1,15 +1,9 @@
 /**
- * Estimates, from the source of a regular expression, how its time grows with the length of the text: 0 constant, 1
- * linear, 2 quadratic …, Infinity when unknown (a repeated group, a back-reference, a look-around, or more than 10
- * choices). The estimate is an upper bound: it may be too high, but never too low.
- */
-export function patternDegree(source: string): number {
-  return patternCost(source).degree;
-}
-
-/**
- * The degree of a pattern, and the number of steps that its fixed repetitions and choices take at one position:
- * `[ab]{4000}c` takes 4,000 steps at each position of the text, and `a?b?c?d` eight.
+ * Estimates the time of a regular expression from its source. `degree` is how the time grows with the length of the
+ * text: 0 constant, 1 linear, 2 quadratic …, Infinity when unknown (a repeated group, a back-reference, a look-around,
+ * or more than 10 choices). `steps` is the number of steps that fixed repetitions and choices take at one position:
+ * `[ab]{4000}c` takes 4,000 steps at each position of the text, and `a?b?c?d` eight. The estimate is an upper bound: it
+ * may be too high, but never too low.
  */
 export function patternCost(source: string): { degree: number; steps: number } {
   // If there is no leading anchor, the engine tries again at every position.

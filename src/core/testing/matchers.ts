@@ -5,6 +5,7 @@ import { UserError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { withSortedKeys } from '../base/jsonText.js';
 import { objectOf } from '../base/objectCopy.js';
+import { beginningOf, jsonPieces } from '../present/text/jsonPieces.js';
 import { patternCost } from '../schema/patternCost.js';
 import { TimeLimit, TimeLimitError } from '../schema/timeLimit.js';
 import { asText } from './values.js';
@@ -41,8 +42,11 @@ const maxShown = 20_000;
 
 /** A value as it is shown in a failure: texts as they are, other values as JSON with sorted keys. */
 export function shownValue(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(withSortedKeys(value), undefined, 2) ?? 'undefined');
-  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
+  if (value === undefined) return 'undefined';
+  // Indentation can make the text of a deep value much longer than the value, so only its beginning is made.
+  const pieces = typeof value === 'string' ? [value] : jsonPieces(withSortedKeys(value));
+  const { text, isWhole } = beginningOf(pieces, maxShown);
+  return isWhole ? text : `${text}…`;
 }
 
 /** A pattern as a regular expression; undefined if it is invalid. Flags at its start, such as `(?i)`, are allowed. */
@@ -103,9 +107,8 @@ function equalMismatch(actual: unknown, expected: unknown): Mismatch | undefined
 }
 
 function matcherMismatch(key: MatcherKey, actual: unknown, wanted: unknown): Mismatch | undefined {
-  const shown = { expected: `${key}: ${shownValue(wanted)}`, actual: shownValue(actual) };
   const unless = (isFine: boolean, message: string): Mismatch | undefined =>
-    isFine ? undefined : { message, ...shown };
+    isFine ? undefined : { message, expected: `${key}: ${shownValue(wanted)}`, actual: shownValue(actual) };
   const all = Array.isArray(wanted) ? (wanted as unknown[]) : [wanted];
   switch (key) {
     case 'equals':

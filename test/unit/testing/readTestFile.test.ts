@@ -9,6 +9,7 @@ import { jsonIn } from '../../../src/core/testing/outcome.js';
 import { readYaml } from '../../../src/core/testing/yamlTree.js';
 import { readTestFile } from '../../../src/core/testing/readTestFile.js';
 import { filledIn } from '../../../src/core/testing/values.js';
+import { heapBytes } from '../../support/heapBytes.js';
 
 const read = (text: string, file = '/w/a.mcptest.yaml') => readTestFile(text, file, {});
 const problemsOf = (text: string): string[] => {
@@ -156,6 +157,14 @@ test('a path that would take hours, select millions of values, or exhaust the st
   ] as const) {
     assert.throws(() => selectedBy(value, path), /takes too long, or the path selects too many values/);
   }
+});
+
+test('the failure of a deep value keeps little memory [CLI2]', async () => {
+  const deep: unknown = JSON.parse(`${'['.repeat(450)}${'1,'.repeat(2_000)}1${']'.repeat(450)}`);
+  const start = await heapBytes();
+  const kept = Array.from({ length: 20 }, () => mismatchOf(deep, { equals: 1 }));
+  assert.ok((await heapBytes()) - start < 4_000_000);
+  assert.equal(kept[0]?.actual?.length, 20_001);
 });
 
 test('a pattern with many fixed repetitions ends with a message for a long text [CLI2]', () => {

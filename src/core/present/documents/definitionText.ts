@@ -4,7 +4,7 @@ import { withSortedKeys } from '../../base/jsonText.js';
 import type { ToolDefinition } from '../../consent/toolDefinition.js';
 import type { Tool } from '../../protocol/mcp.js';
 import type { ResultDocument } from '../result/resultPage.js';
-import { argumentsText } from '../text/jsonPieces.js';
+import { argumentsText, jsonPieces } from '../text/jsonPieces.js';
 import { hiddenInTool, hiddenWords } from '../text/hiddenText.js';
 
 /**
@@ -15,7 +15,7 @@ export function definitionText(definition: ToolDefinition | undefined): string {
   if (!definition) return `// ${t('The approved definition was not stored.')}\n`;
   let json: string;
   try {
-    json = JSON.stringify(withSortedKeys(definition, maxDepth), undefined, 2);
+    json = [...jsonPieces(withSortedKeys(definition, maxDepth))].join('');
   } catch {
     return `// ${t('This definition cannot be written as JSON.')}\n`;
   }

@@ -1,4 +1,5 @@
 /** The lines of a trace for display: limited in length, without secrets, and with hidden characters made visible. */
+import { jsonPieces } from '../text/jsonPieces.js';
 import { STATUS_CODES } from 'node:http';
 import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';
@@ -70,7 +71,7 @@ export function traceDetails(
     row,
     message: messageOf(entry, redactor),
     ...(pair ? { pair: messageOf(pair, redactor) } : {}),
-    ...(masked === undefined ? {} : { params: JSON.stringify(JSON.parse(masked), undefined, 2) }),
+    ...(masked === undefined ? {} : { params: [...jsonPieces(JSON.parse(masked))].join('') }),
     isMasked: masked !== params,
     isCall: tracedCall(log, row.seq, redactor) !== undefined,
   };
