@@ -41,11 +41,18 @@ export function fitsWildcard(pattern: string, text: string): boolean {
   return p === pattern.length;
 }
 
+/** The same as `fitsWildcard`, prepared for many texts. */
+export function wildcardTest(pattern: string): (text: string) => boolean {
+  if (pattern.includes('?')) return (text) => fitsWildcard(pattern, text);
+  const parts = pattern.split('*');
+  return (text) => fitsParts(parts, text);
+}
+
 /**
  * Whether a text matches the parts of a pattern without `?`: the first and the last part must match the two ends of the
  * text, and the other parts must occur between them in order.
  */
-export function fitsParts(parts: readonly string[], text: string): boolean {
+function fitsParts(parts: readonly string[], text: string): boolean {
   const [start = ''] = parts;
   if (parts.length === 1) return text === start;
   const end = parts.at(-1) ?? '';
@@ -81,10 +88,6 @@ export function fitsAny(patterns: readonly string[], name: string): boolean {
 function separate(patterns: readonly string[]): SeparatedPatterns {
   return {
     names: new Set(patterns.filter((pattern) => !isWildcard(pattern))),
-    wildcards: patterns.filter(isWildcard).map((pattern) => {
-      if (pattern.includes('?')) return (name) => fitsWildcard(pattern, name);
-      const parts = pattern.split('*');
-      return (name) => fitsParts(parts, name);
-    }),
+    wildcards: patterns.filter(isWildcard).map(wildcardTest),
   };
 }

@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import { messageOf } from '../base/hostError.js';
-import { fitsParts, fitsWildcard, isWildcard } from '../base/wildcard.js';
+import { isWildcard, wildcardTest } from '../base/wildcard.js';
 import { patternCost } from '../schema/patternCost.js';
 import { TimeLimit, TimeLimitError } from '../schema/timeLimit.js';
 import { mayTraversePath } from './pathTraversal.js';
@@ -33,8 +33,7 @@ export function compileWildcard(pattern: string): TextTest | PatternProblem {
     return { problem: t('a pattern can have at most {0} characters', maxPatternLength) };
   if (!isWildcard(pattern)) return (text) => text === pattern;
   if (pattern === '*') return () => true;
-  const parts = pattern.includes('?') ? undefined : pattern.split('*');
-  return unlessTraversal((text) => (parts ? fitsParts(parts, text) : fitsWildcard(pattern, text)), maxWildcardText);
+  return unlessTraversal(wildcardTest(pattern), maxWildcardText);
 }
 
 /**

@@ -16,15 +16,11 @@ export class LossList {
 
   /** @param field the path of the field; empty if the loss concerns the whole server. */
   add(server: string, field: Path, message: string): void {
-    if (this.listed.length < maxListed) this.listed.push({ server, field: fieldName(field), message });
-    else this.count(server, 1);
+    this.push({ server, field: fieldName(field), message });
   }
 
   addAll(other: LossList): void {
-    for (const loss of other.listed) {
-      if (this.listed.length < maxListed) this.listed.push(loss);
-      else this.count(loss.server, 1);
-    }
+    for (const loss of other.listed) this.push(loss);
     for (const [server, count] of other.others) this.count(server, count);
   }
 
@@ -34,6 +30,11 @@ export class LossList {
       ...this.listed,
       ...[...this.others].map(([server, count]) => ({ server, field: '', message: `More differences: ${count}.` })),
     ];
+  }
+
+  private push(loss: Loss): void {
+    if (this.listed.length < maxListed) this.listed.push(loss);
+    else this.count(loss.server, 1);
   }
 
   private count(server: string, count: number): void {

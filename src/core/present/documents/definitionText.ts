@@ -1,10 +1,9 @@
 import { t } from '@vscode/l10n';
-import { escapeHiddenInJson } from '../../base/hostileText.js';
 import { withSortedKeys } from '../../base/jsonText.js';
 import type { ToolDefinition } from '../../consent/toolDefinition.js';
 import type { Tool } from '../../protocol/mcp.js';
 import type { ResultDocument } from '../result/resultPage.js';
-import { argumentsText, jsonPieces } from '../text/jsonPieces.js';
+import { argumentsText } from '../text/jsonPieces.js';
 import { hiddenInTool, hiddenWords } from '../text/hiddenText.js';
 
 /**
@@ -15,14 +14,14 @@ export function definitionText(definition: ToolDefinition | undefined): string {
   if (!definition) return `// ${t('The approved definition was not stored.')}\n`;
   let json: string;
   try {
-    json = [...jsonPieces(withSortedKeys(definition, maxDepth))].join('');
+    json = argumentsText(withSortedKeys(definition, maxDepth) as object);
   } catch {
     return `// ${t('This definition cannot be written as JSON.')}\n`;
   }
   const hidden = hiddenInTool(definition);
   const note =
     hidden === 0 ? '' : `// ${t('Warning: the definition contains {0}, shown as escapes', hiddenWords(hidden))}\n`;
-  return `${note}${escapeHiddenInJson(json)}\n`;
+  return `${note}${json}\n`;
 }
 
 const maxDepth = 200;

@@ -1,8 +1,8 @@
 /** The lines of a trace for display: limited in length, without secrets, and with hidden characters made visible. */
-import { jsonPieces } from '../text/jsonPieces.js';
 import { STATUS_CODES } from 'node:http';
 import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';
+import { argumentsText } from '../text/jsonPieces.js';
 import { countHidden, countHiddenInJson, visibleLine, visibleText } from '../../base/hostileText.js';
 import { traceparentOf } from '../../protocol/traceContext.js';
 import type { Redactor } from '../../trace/redactor.js';
@@ -71,7 +71,7 @@ export function traceDetails(
     row,
     message: messageOf(entry, redactor),
     ...(pair ? { pair: messageOf(pair, redactor) } : {}),
-    ...(masked === undefined ? {} : { params: [...jsonPieces(JSON.parse(masked))].join('') }),
+    ...(masked === undefined ? {} : { params: argumentsText(JSON.parse(masked) as object) }),
     isMasked: masked !== params,
     isCall: tracedCall(log, row.seq, redactor) !== undefined,
   };

@@ -134,6 +134,6 @@ export function isSameJson(a: unknown, b: unknown): boolean {
 }
 
 /** All arguments as exact JSON, with hidden characters as escapes. */
-export function argumentsText(values: Record<string, unknown>): string {
+export function argumentsText(values: object): string {
   return [...jsonPieces(values)].join('');
 }
