@@ -33,6 +33,19 @@ export function jsonStart(value: unknown, maxLength: number): string {
   return text;
 }
 
+/**
+ * JSON with indentation and a line break at the end, for a file; undefined if it has more than `maxLength` characters.
+ * Indentation can make a deep value hundreds of times longer, so no more of it is made than the limit allows.
+ */
+export function indentedJson(value: unknown, maxLength: number): string | undefined {
+  let text = '';
+  for (const token of tokensOf(value)) {
+    text += token;
+    if (text.length > maxLength) return undefined;
+  }
+  return `${text}\n`;
+}
+
 /** A long string in parts, so that megabytes are not converted at once. */
 function* stringTokens(text: string): Generator<string> {
   yield '"';

@@ -51,6 +51,8 @@ const maxLength = 1_000_000;
 const maxPresets = 200;
 /** Maximum number of names in one list, because each tool is compared with every name. */
 const maxNames = 2_000;
+/** Maximum number of patterns with `*` or `?` in a file, because each tool may be compared with each of them. */
+const maxPatterns = 2_000;
 /** Maximum length of a name or pattern, in UTF-16 code units. */
 const maxNameLength = 500;
 /**
@@ -105,7 +107,7 @@ export function readPresets(text: string): PresetFile {
           report,
           list: (preset, server, place) => void lists.push({ preset, server, position: lines.of(place) }),
           fits: boundedComparison(),
-          mayMatch: slowPatterns(),
+          patternProblem: patternLimits(),
         }),
       );
   }
@@ -125,8 +127,8 @@ interface Reporting {
   list: (preset: string, server: string, place: Node) => void;
   /** Whether a pattern matches a name. Undefined once the comparisons of this file have reached `maxWork`. */
   fits: (pattern: string, name: string) => boolean | undefined;
-  /** Whether a pattern is within the limits of those with `?`. */
-  mayMatch: (pattern: string) => boolean;
+  /** Why a name exceeds the limits for the patterns of this file. Undefined if it does not. */
+  patternProblem: (name: string) => string | undefined;
 }
 
 function readAll(object: Node, reporting: Reporting): Preset[] {
@@ -152,7 +154,7 @@ function readAll(object: Node, reporting: Reporting): Preset[] {
 }
 
 function readPreset(name: string, object: Node, reporting: Reporting): Preset {
-  const { report, list, fits, mayMatch } = reporting;
+  const { report, list, fits, patternProblem } = reporting;
   let description: string | undefined;
   let servers: string[] | undefined;
   const tools: [string, string[]][] = [];
@@ -186,7 +188,7 @@ function readPreset(name: string, object: Node, reporting: Reporting): Preset {
             isWhole = false;
             break;
           }
-          const problem = nameProblem(server, mayMatch);
+          const problem = nameProblem(server, patternProblem);
           if (problem !== undefined) {
             const effect = t('Until this is corrected, a tool is on only if the preset lists it.');
             report('error', `${problem} ${effect}`, place);
@@ -240,7 +242,7 @@ function readPreset(name: string, object: Node, reporting: Reporting): Preset {
   return { name, ...(description === undefined ? {} : { description }), servers, tools: Object.fromEntries(tools) };
 }
 
-function texts(node: Node, message: string, { report, mayMatch }: Reporting): string[] {
+function texts(node: Node, message: string, { report, patternProblem }: Reporting): string[] {
   if (node.type !== 'array') {
     report('error', message, node);
     return [];
@@ -250,7 +252,7 @@ function texts(node: Node, message: string, { report, mayMatch }: Reporting): st
   if (first) report('error', t('The list has more than {0} names. Only the first {0} are used.', maxNames), first);
   return items.slice(0, maxNames).flatMap((item) => {
     const value: unknown = item.value;
-    const problem = nameProblem(value, mayMatch);
+    const problem = nameProblem(value, patternProblem);
     if (problem === undefined) return [value as string];
     report('error', problem, item);
     return [];
@@ -258,15 +260,24 @@ function texts(node: Node, message: string, { report, mayMatch }: Reporting): st
 }
 
 /** Why a value cannot be a name or pattern; undefined if it can. */
-function nameProblem(value: unknown, mayMatch: Reporting['mayMatch']): string | undefined {
+function nameProblem(value: unknown, patternProblem: Reporting['patternProblem']): string | undefined {
   if (typeof value !== 'string' || value === '' || value.length > maxNameLength)
     return t('Expected a name as a string with 1 to {0} characters.', maxNameLength);
-  if (mayMatch(value)) return undefined;
-  return t(
-    'At most {0} names of the file can contain "?", each with at most {1} characters.',
-    maxSlowPatterns,
-    maxSlowLength,
-  );
+  return patternProblem(value);
+}
+
+function patternLimits(): Reporting['patternProblem'] {
+  const isAllowed = slowPatterns();
+  let left = maxPatterns;
+  return (name) => {
+    if (isWildcard(name) && left-- <= 0) return t('At most {0} names of the file can contain "*" or "?".', maxPatterns);
+    if (isAllowed(name)) return undefined;
+    return t(
+      'At most {0} names of the file can contain "?", each with at most {1} characters.',
+      maxSlowPatterns,
+      maxSlowLength,
+    );
+  };
 }
 
 function boundedComparison(): Reporting['fits'] {

@@ -59,6 +59,12 @@ export interface KeptRun {
   result: CallToolResult;
 }
 
+/** Whether a result has text, and images or other files. Determined once, because results can be large. */
+interface ResultForms {
+  hasText: boolean;
+  hasFiles: boolean;
+}
+
 const maxKept = 30;
 const maxFailed = 5;
 /** Maximum memory of the arguments and results that are kept, except for the latest run, bytes. The same for failures. */
@@ -76,7 +82,7 @@ const maxDigestLength = 256 * 1024;
 export class RunLog implements Disposable {
   readonly history: RunHistory;
   /** The complete results, oldest first. */
-  private kept: WithCost<KeptRun>[] = [];
+  private kept: WithCost<KeptRun & ResultForms>[] = [];
   /** The calls without a result, oldest first. */
   private failed: WithCost<KeptFailure>[] = [];
 
@@ -112,7 +118,7 @@ export class RunLog implements Disposable {
     const { result } = end;
     const digest = digestOf(result);
     const presented = presentToolResult(result, { server, tool });
-    const { document } = presented;
+    const { document, files } = presented;
     this.history.add({
       ...common,
       outcome: result.isError === true ? 'error' : 'done',
@@ -120,7 +126,8 @@ export class RunLog implements Disposable {
       ...(digest === undefined ? {} : { digest }),
       ...(document ? { text: () => document.pieces() } : {}),
     });
-    const kept = { id: run.id, server, tool, arguments: run.arguments, result };
+    const forms = { hasText: document !== undefined, hasFiles: files.length > 0 };
+    const kept = { id: run.id, server, tool, arguments: run.arguments, result, ...forms };
     this.kept = latest([...this.kept, withCost(kept)], maxKept);
     const previous = this.previousOf({
       id: run.id,
@@ -164,19 +171,8 @@ export class RunLog implements Disposable {
    * Whether the text of a run's result, and its images and other files, are still available. Files are kept only until
    * the window closes.
    */
-  private formsOf({
-    id,
-    server,
-    tool,
-    textLength = 0,
-  }: Pick<RunRecord, 'id' | 'server' | 'tool'> & { textLength?: number }): {
-    hasText: boolean;
-    hasFiles: boolean;
-  } {
-    const kept = this.find(id);
-    if (!kept) return { hasText: textLength > 0, hasFiles: false };
-    const { document, files } = presentToolResult(kept.result, { server, tool });
-    return { hasText: document !== undefined, hasFiles: files.length > 0 };
+  private formsOf({ id, textLength = 0 }: Pick<RunRecord, 'id'> & { textLength?: number }): ResultForms {
+    return this.kept.find((run) => run.id === id) ?? { hasText: textLength > 0, hasFiles: false };
   }
 
   /** The data of a call without the values that must not be stored. */

@@ -4,6 +4,7 @@ import { t } from '@vscode/l10n';
 import { isObject, isStringArray } from '../base/guards.js';
 import { UserError } from '../base/hostError.js';
 import { withSortedKeys } from '../base/jsonText.js';
+import { indentedJson } from '../base/jsonTokens.js';
 import { objectOf } from '../base/objectCopy.js';
 import { runInSlices } from '../base/timeSlice.js';
 import { writeInFolder } from '../config/writeInFolder.js';
@@ -110,8 +111,8 @@ export class Snapshots {
     for (const name of obsolete) this.stored.delete(name);
     if (!this.hasChanged && obsolete.length === 0) return;
     if (this.stored.size === 0) return rm(this.file, { force: true });
-    const text = `${JSON.stringify(withSortedKeys(objectOf([...this.stored])), undefined, 2)}\n`;
-    if (Buffer.byteLength(text) > maxFile)
+    const text = indentedJson(withSortedKeys(objectOf([...this.stored]), maxStoredDepth), maxFile);
+    if (text === undefined || Buffer.byteLength(text) > maxFile)
       throw new UserError(t('The snapshots of one file are larger than 5 MB. Divide the file with the tests.'));
     await writeInFolder(this.file, text, path.dirname(this.file));
   }

@@ -29,11 +29,18 @@ test('[RG2] an item that is too large or too deep is skipped, and the rest is re
   assert.deepEqual(await parseList(text), { servers: [{ name: 'a/b' }, { name: 'a/b' }], metadata: {} });
 });
 
+test('[RG2] items beyond the maximum number are skipped, and the rest is read', async () => {
+  const list = { servers: Array.from({ length: 150_000 }, () => 0), metadata: { nextCursor: 'c' } };
+  const value = (await parseList(JSON.stringify(list))) as typeof list;
+  assert.deepEqual([value.servers.length, value.metadata], [100_000, { nextCursor: 'c' }]);
+});
+
 const broken: [string, string][] = [
   ['a list that does not end', `{"servers":[${'{},'.repeat(100_000)}`],
   ['a text that does not end', `{"servers":["${filler}`],
   ['a large document without a list', JSON.stringify({ other: 'x'.repeat(600_000) })],
   ['items that are not JSON', `{"servers":[${'a,'.repeat(150_000)}1]}`],
+  ['a list that ends with a comma', `{"servers":[${'{},'.repeat(90_000)}]}`],
   ['something after the end', `{"servers":[${JSON.stringify(filler)}]} x`],
 ];
 for (const [what, text] of broken) {

@@ -140,6 +140,15 @@ test('long names are reported, and many patterns take bounded time', () => {
     /^At most 10 names of the file can contain "\?", each with at most 100/,
   );
 
+  const list = (from: number) => Array.from({ length: 1_500 }, (_, index) => `*${from + index}`);
+  const patterns = read({ servers: ['s'], tools: { s: [...list(0), 'exact'], 's*': list(1_500) } });
+  assert.deepEqual(
+    Object.values(patterns.presets[0]?.tools ?? {}).map(({ length }) => length),
+    [1_501, 499],
+    'the pattern "s*" counts as well',
+  );
+  assert.equal(patterns.problems[0]?.message, 'At most 2000 names of the file can contain "*" or "?".');
+
   const names = (make: (index: number) => string) => Array.from({ length: 900 }, (_, index) => make(index));
   const tools = Object.fromEntries(names((index) => `${'a'.repeat(490)}${index}`).map((name) => [name, []]));
   const many = read({ servers: names((index) => `*${'a'.repeat(245)}*${index}b`), tools });

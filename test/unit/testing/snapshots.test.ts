@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
@@ -46,6 +46,24 @@ test('[CLI2] a large result is read in turns and only up to the limit, and can b
     assert.equal(await snapshots.compare(`small ${at}`, { rows: rows.slice(0, 6_000), total: 1 }, []), undefined);
   isOver = true;
   assert.ok(turns > 1, `${turns} turns of other work`);
+});
+
+test('[CLI2] snapshots whose file would be too large are not written, and deep ones are read again', async (t) => {
+  const { file, stored } = place(t);
+  let deep: unknown = Array.from({ length: 90_000 }, () => 1);
+  for (let at = 0; at < 200; at++) deep = [deep];
+  const updating = await Snapshots.open(file, true, () => []);
+  assert.equal(await updating.compare('small', { deep: [[[1]]] }, []), undefined);
+  assert.equal(await updating.compare('one', { deep }, []), undefined);
+  await assert.rejects(updating.save(true), /larger than 5 MB/);
+  assert.equal(existsSync(stored), false);
+  const smaller = await Snapshots.open(file, true, () => []);
+  let narrow: unknown = [1, 2];
+  for (let at = 0; at < 200; at++) narrow = [narrow];
+  assert.equal(await smaller.compare('one', { narrow }, []), undefined);
+  await smaller.save(true);
+  const reading = await Snapshots.open(file, false, () => []);
+  assert.equal(await reading.compare('one', { narrow }, []), undefined);
 });
 
 test('[CLI2] a stored snapshot of any depth differs and does not end the run', async (t) => {

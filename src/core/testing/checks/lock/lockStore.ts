@@ -8,6 +8,7 @@ import { t } from '@vscode/l10n';
 import { isObject, isStringArray } from '../../../base/guards.js';
 import { messageOf } from '../../../base/hostError.js';
 import { withSortedKeys } from '../../../base/jsonText.js';
+import { indentedJson } from '../../../base/jsonTokens.js';
 import { objectOf } from '../../../base/objectCopy.js';
 import { replaceFile } from '../../../base/replaceFile.js';
 import { readFileUpTo } from '../../../config/smallFile.js';
@@ -81,8 +82,8 @@ function damaged(part: string): LockError {
 
 /** Writes the lock file of a folder. Throws LockError if it would be too large, or if `.vscode` is a link. */
 export async function writeLock(folder: string, lock: LockFile): Promise<void> {
-  const text = `${JSON.stringify(withSortedKeys(lock), undefined, 2)}\n`;
-  if (Buffer.byteLength(text) > maxBytes)
+  const text = indentedJson(withSortedKeys(lock), maxBytes);
+  if (text === undefined || Buffer.byteLength(text) > maxBytes)
     throw new LockError(t('The lock file {0} would be larger than 4 MB. Lock fewer servers.', lockPath));
   const file = path.join(folder, lockPath);
   await mkdir(path.dirname(file), { recursive: true });
