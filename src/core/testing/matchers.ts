@@ -39,12 +39,14 @@ export function isMatcher(value: unknown): value is Partial<Record<MatcherKey, u
 
 /** Maximum length of a value in a failure, in characters. */
 const maxShown = 20_000;
+/** Maximum depth of a value in a failure; deeper parts are shown as "…". */
+const maxShownDepth = 300;
 
 /** A value as it is shown in a failure: texts as they are, other values as JSON with sorted keys. */
 export function shownValue(value: unknown): string {
   if (value === undefined) return 'undefined';
   // Indentation can make the text of a deep value much longer than the value, so only its beginning is made.
-  const pieces = typeof value === 'string' ? [value] : jsonPieces(withSortedKeys(value));
+  const pieces = typeof value === 'string' ? [value] : jsonPieces(withSortedKeys(value, maxShownDepth));
   const { text, isWhole } = beginningOf(pieces, maxShown);
   return isWhole ? text : `${text}…`;
 }
@@ -76,7 +78,7 @@ const limit = new TimeLimit();
 export function matchesPattern(pattern: string, text: string): boolean {
   const expression = patternOf(pattern);
   if (!expression) return false;
-  const { degree, steps } = patternCost(expression.source);
+  const { degree, steps } = patternCost(expression.source, expression.flags);
   if (steps * text.length ** degree <= maxDirectSteps) return expression.test(text);
   try {
     return limit.run(patternMs, () => expression.test(text));

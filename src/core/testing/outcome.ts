@@ -70,11 +70,11 @@ const maxJsonLines = 1_000;
 export function jsonIn(text: string): unknown {
   const whole = parsedJson(text);
   if (whole !== undefined) return whole;
-  const begins = /^[ \t]*[{[]/gm;
+  const begins = /(?:^|\n)[ \t]*[{[]/g;
   for (let count = 0; count < maxJsonLines; count++) {
     const found = begins.exec(text);
     if (!found) return undefined;
-    const end = text.indexOf('\n', found.index);
+    const end = text.indexOf('\n', begins.lastIndex);
     const value = parsedJson(text.slice(found.index, end === -1 ? undefined : end));
     if (value !== undefined) return value;
   }

@@ -173,6 +173,11 @@ test('a pattern with many fixed repetitions ends with a message for a long text 
   assert.throws(() => matches('a'.repeat(2_000_000)), /takes too long/);
 });
 
+test('a pattern that tries again on each line has a time limit [CLI2]', () => {
+  const lines = '\n'.repeat(200_000);
+  assert.throws(() => mismatchOf(lines, { matches: '(?m)^[^]*x' }), /takes too long/);
+});
+
 test('JSON is found in the lines of a text, of which only the first 1,000 that look like JSON are parsed [CLI2]', (t) => {
   assert.deepEqual([' [1]', 'null', 'a\n  {"b": 1}\r\n[2]', '{\n[3]', '"a"', '1\n2'].map(jsonIn), [
     [1],
@@ -187,6 +192,8 @@ test('JSON is found in the lines of a text, of which only the first 1,000 that l
   assert.equal(jsonIn(`${'{\n'.repeat(100_000)}[5]`), undefined);
   assert.equal(jsonIn('\n'.repeat(1_000_000)), undefined);
   assert.equal(parse.mock.callCount(), 1_002);
+  assert.equal(jsonIn(`x${'\r['.repeat(1_000)}`), undefined);
+  assert.equal(parse.mock.callCount(), 1_003, 'only a line feed ends a line');
 });
 
 test('the time of reading YAML is linear in its length, also with many keys, anchors and errors [CLI2]', () => {
