@@ -1,9 +1,37 @@
 /**
  * Helpers for jsonc-parser's tree, which contains the position of every node. All are linear in the size of the tree.
  */
-import type { Node } from 'jsonc-parser';
+import type { Node, ParseError, ParseOptions } from 'jsonc-parser';
+import { createScanner, parseTree } from 'jsonc-parser';
 import { objectOf } from '../base/objectCopy.js';
 import type { SourcePosition } from './serverDefinition.js';
+
+/**
+ * Maximum number of tokens of a text that is parsed to a tree. A tree, or the list of errors, needs about 100 bytes for
+ * each, so a file of a few megabytes could need hundreds.
+ */
+const maxTokens = 1_000_000;
+
+/** Whether a text has more tokens than may be parsed to a tree. Comments do not count. */
+export function hasTooManyTokens(text: string): boolean {
+  if (text.length <= maxTokens) return false;
+  const scanner = createScanner(text, true);
+  let count = 0;
+  while (scanner.scan() !== endOfText) if (++count > maxTokens) return true;
+  return false;
+}
+
+/** `SyntaxKind.EOF`, which is a `const enum`. */
+const endOfText = 17;
+
+/**
+ * Parses untrusted JSON with comments. Throws RangeError if the text has too many tokens, or is nested deeper than the
+ * stack allows.
+ */
+export function parseJsonTree(text: string, errors: ParseError[] = [], options: ParseOptions = {}): Node | undefined {
+  if (hasTooManyTokens(text)) throw new RangeError('The text has too many values.');
+  return parseTree(text, errors, options);
+}
 
 /** A property of an object: the nodes of its key and of its value. */
 export interface ConfigMember {

@@ -3,9 +3,9 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Node } from 'jsonc-parser';
-import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
+import { applyEdits, findNodeAtLocation, modify } from 'jsonc-parser';
 import { isObject } from '../base/guards.js';
-import { membersOf, plainValue } from './configNodes.js';
+import { membersOf, parseJsonTree, plainValue } from './configNodes.js';
 
 /** A change of a text, by offsets. */
 export interface TextChange {
@@ -21,7 +21,7 @@ export interface TextChange {
  */
 export function withValue(text: string, path: readonly string[], value: unknown): string {
   const source = text.trim() === '' ? '{}' : text;
-  const root = parseTree(source, [], { allowTrailingComma: true });
+  const root = parseJsonTree(source, [], { allowTrailingComma: true });
   if (root?.type !== 'object') throw new Error('The text is not a JSON object.');
   const there = findNodeAtLocation(root, [...path]);
   if (value === undefined) return there ? removed(source, there, path) : source;
@@ -40,7 +40,7 @@ export function withValue(text: string, path: readonly string[], value: unknown)
 
 /** Parses JSON with comments to plain data; undefined if the text contains no value. */
 export function readJson(text: string): unknown {
-  const root = parseTree(text, [], { allowTrailingComma: true, allowEmptyContent: true });
+  const root = parseJsonTree(text, [], { allowTrailingComma: true, allowEmptyContent: true });
   return root && plainValue(root);
 }
 

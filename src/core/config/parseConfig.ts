@@ -7,12 +7,12 @@
  */
 import { t } from '@vscode/l10n';
 import type { Node, ParseError } from 'jsonc-parser';
-import { parseTree, printParseErrorCode } from 'jsonc-parser';
+import { printParseErrorCode } from 'jsonc-parser';
 import { visibleLine } from '../base/hostileText.js';
 import { maxConfigBytes, maxEntries } from './configBytes.js';
 import { readWellFormed } from './fastJson.js';
 import type { ConfigMember } from './configNodes.js';
-import { findTooDeep, LinePositions, maxDepth, membersOf } from './configNodes.js';
+import { findTooDeep, hasTooManyTokens, LinePositions, maxDepth, membersOf, parseJsonTree } from './configNodes.js';
 import { readInputs } from './readInputs.js';
 import { readServer } from './readServer.js';
 import type {
@@ -86,12 +86,19 @@ function readTree(
   | undefined {
   if (text.length > maxConfigBytes || Buffer.byteLength(text) > maxConfigBytes)
     return { problem: tooLargeText(source) };
+  if (hasTooManyTokens(text))
+    return {
+      problem: t(
+        '{0} has too many values and was not read. MCP Deck keeps the servers of the last valid version.',
+        source.label,
+      ),
+    };
   const wellFormed = readWellFormed(text);
   if (wellFormed) return { root: wellFormed, isShallow: true };
   const errors: ParseError[] = [];
   let root: Node | undefined;
   try {
-    root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+    root = parseJsonTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   } catch {
     // The parser is recursive, and thousands of nested brackets would exhaust the stack.
     return {

@@ -1,6 +1,5 @@
 import type { Node } from 'jsonc-parser';
-import { parseTree } from 'jsonc-parser';
-import { findTooDeep, LinePositions, membersOf, plainValue } from './configNodes.js';
+import { findTooDeep, LinePositions, membersOf, parseJsonTree, plainValue } from './configNodes.js';
 import type { SourcePosition } from './serverDefinition.js';
 
 /**
@@ -15,10 +14,15 @@ export interface PlacedList {
 
 /**
  * Finds a setting in the text of a settings file, or below `settings` in a `.code-workspace` file. Undefined if it is
- * absent, or if the text cannot be parsed or is nested too deeply.
+ * absent, or if the text cannot be parsed, has too many values, or is nested too deeply.
  */
 export function placeSetting(text: string, key: string): PlacedList | undefined {
-  const root = parseTree(text);
+  let root: Node | undefined;
+  try {
+    root = parseJsonTree(text);
+  } catch {
+    return undefined;
+  }
   if (!root || findTooDeep(root)) return undefined;
   const node = memberOf(root, key) ?? memberOf(memberOf(root, 'settings'), key);
   if (!node) return undefined;

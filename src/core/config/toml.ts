@@ -16,6 +16,8 @@ interface Block {
 
 /** Maximum depth of tables and lists. */
 const maxDepth = 50;
+/** Maximum number of table headers. Each needs many times as much memory as its few characters. */
+const maxHeaders = 100_000;
 
 /** Reads a text. Throws an error with the line number if the text is not valid. */
 export function readToml(text: string): Table {
@@ -112,7 +114,7 @@ class TomlReader {
         depth = path.length;
         this.expect(isList ? ']]' : ']');
         current = isList ? this.listItem(root, path) : this.tableAt(root, path);
-        blocks.push({ path, start, end: this.at });
+        if (blocks.push({ path, start, end: this.at }) > maxHeaders) throw this.problem('there are too many tables');
       } else {
         this.member(current, depth);
         const block = blocks.at(-1);

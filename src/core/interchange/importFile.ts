@@ -2,11 +2,10 @@
  * Converts the file of another app to our servers, and reports all differences after the conversion. Starts nothing.
  */
 import type { Node } from 'jsonc-parser';
-import { parseTree } from 'jsonc-parser';
 import { isObject, valueAt, without } from '../base/guards.js';
 import { messageOf } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
-import { findTooDeep, plainValue } from '../config/configNodes.js';
+import { findTooDeep, parseJsonTree, plainValue } from '../config/configNodes.js';
 import { maxEntries } from '../config/configBytes.js';
 import { parseConfigText } from '../config/parseConfig.js';
 import { serverTypeOf } from '../config/fieldNames.js';
@@ -101,7 +100,7 @@ function readValue(format: AppFormat, text: string): { value: unknown } | { prob
     if (format.syntax === 'yaml') return { value: plainYaml(parseAppYaml(clean)) };
     if (format.syntax === 'toml') return { value: readToml(clean) };
     const errors: { error: number; offset: number; length: number }[] = [];
-    const tree: Node | undefined = parseTree(clean, errors, { allowTrailingComma: true, allowEmptyContent: true });
+    const tree: Node | undefined = parseJsonTree(clean, errors, { allowTrailingComma: true, allowEmptyContent: true });
     if (errors.length > 0) return { problem: 'The file is not valid JSON.' };
     if (tree && findTooDeep(tree)) return { problem: 'The file is nested too deeply to be read.' };
     return { value: tree && plainValue(tree) };
@@ -111,7 +110,7 @@ function readValue(format: AppFormat, text: string): { value: unknown } | { prob
       problem:
         format.syntax === 'toml'
           ? `The file is not valid TOML: ${visibleLine(messageOf(error))}`
-          : 'The file is nested too deeply to be read.',
+          : 'The file has too many values, or is nested too deeply, and was not read.',
     };
   }
 }

@@ -281,3 +281,16 @@ test('a URL whose host is too long is refused, because encoding it takes quadrat
     assert.deepEqual([servers, problems.length], [[], 1]);
   }
 });
+
+test('[C30] a file with too many values or errors is not parsed to a tree', () => {
+  for (const part of ['0,', ',', '?,', '? '])
+    assert.match(
+      parseConfigText(`{"mcpServers":{},"x":[${part.repeat(1_200_000)}0]}`, source).problems[0]?.message ?? '',
+      /has too many values and was not read/,
+    );
+  const text = `{"mcpServers":{"a":{"command":"a"}},"x":"${',['.repeat(1_000_000)}"}`;
+  assert.deepEqual(
+    parseConfigText(text, source).servers.map(({ name }) => name),
+    ['a'],
+  );
+});

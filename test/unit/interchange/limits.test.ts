@@ -197,3 +197,8 @@ test('servers with thousands of inputs are imported and merged', () => {
   assert.deepEqual([inputs.length, read.length], [20_000, 5]);
   assert.deepEqual(mergeOwn({ servers: {}, inputs }, read, inputs).inputs, []);
 });
+
+test('files with too many values are not read', () => {
+  assert.match(problem('cursor', `{"x":[${'0,'.repeat(1_200_000)}0]}`) ?? '', /too many values/);
+  assert.match(problem('codex', '[[a]]\n'.repeat(120_000)) ?? '', /there are too many tables/);
+});

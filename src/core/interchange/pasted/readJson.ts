@@ -1,8 +1,7 @@
-import { parseTree } from 'jsonc-parser';
 import { t } from '@vscode/l10n';
 import { isObject } from '../../base/guards.js';
 import { visibleLine } from '../../base/hostileText.js';
-import { findTooDeep, plainValue } from '../../config/configNodes.js';
+import { findTooDeep, parseJsonTree, plainValue } from '../../config/configNodes.js';
 import type { Found, FoundServer, NotFound } from './foundServer.js';
 import { isEntry } from './foundServer.js';
 
@@ -120,11 +119,11 @@ function jsonValuesIn(text: string): Snippet[] | NotFound {
 function valueOf(text: string): { value: unknown } | undefined {
   const errors: { error: number; offset: number; length: number }[] = [];
   try {
-    const tree = parseTree(text, errors, { allowTrailingComma: true });
+    const tree = parseJsonTree(text, errors, { allowTrailingComma: true });
     if (!tree || errors.length > 0 || findTooDeep(tree)) return undefined;
     return { value: plainValue(tree) };
   } catch {
-    // The text is nested deeper than the stack allows.
+    // The text has too many values, or is nested deeper than the stack allows.
     return undefined;
   }
 }
@@ -132,9 +131,9 @@ function valueOf(text: string): { value: unknown } | undefined {
 function errorIn(text: string): string {
   const errors: { error: number; offset: number; length: number }[] = [];
   try {
-    parseTree(text, errors, { allowTrailingComma: true });
+    parseJsonTree(text, errors, { allowTrailingComma: true });
   } catch {
-    return t('This JSON is nested too deeply.');
+    return t('This JSON has too many values, or is nested too deeply.');
   }
   const before = text.slice(0, errors[0]?.offset ?? 0).trimEnd();
   const tail = visibleLine(before.slice(-30).replace(/\s+/g, ' '), 30);

@@ -1,10 +1,9 @@
-import { parseTree } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { Emitter } from '../../../core/base/event.js';
 import type { Disposable } from '../../../core/base/disposable.js';
 import { DisposableStore } from '../../../core/base/disposable.js';
 import type { ServersApi } from '../../../core/host/hostServers.js';
-import { membersOf } from '../../../core/config/configNodes.js';
+import { membersOf, parseJsonTree } from '../../../core/config/configNodes.js';
 import type { ServerLens } from '../../../core/present/tree/serverLenses.js';
 import { serverLenses } from '../../../core/present/tree/serverLenses.js';
 import type { ConfigSource } from '../../../core/config/serverDefinition.js';
@@ -72,9 +71,9 @@ export function sourceOf({ uri }: vscode.TextDocument): { source: ConfigSource; 
 function serverKeys(text: string, keys: readonly string[]): { name: string; offset: number }[] {
   let root;
   try {
-    root = parseTree(text, [], { allowTrailingComma: true });
+    root = parseJsonTree(text, [], { allowTrailingComma: true });
   } catch {
-    // The document is nested deeper than the stack allows. The Problems view reports it.
+    // The document has too many values or is nested too deeply. The Problems view reports it.
     return [];
   }
   const maps = root ? membersOf(root).filter(({ name }) => keys.includes(name)) : [];
