@@ -5,10 +5,17 @@ import { isObject } from './guards.js';
 const pieceLength = 1 << 16;
 /** Maximum indentation level. Without it, a small text with a hundred thousand brackets would become gigabytes. */
 const maxIndent = 40;
+/** Maximum indentation of a text as a whole, in characters. The lines after it are not indented. */
+const maxIndentation = 4_000_000;
 
-/** A line break with indentation. */
-export function lineBreak(depth: number): string {
-  return `\n${'  '.repeat(Math.max(0, Math.min(depth, maxIndent)))}`;
+/** Returns a function that makes the line breaks of one text, with indentation. */
+export function lineBreaks(): (depth: number) => string {
+  let left = maxIndentation;
+  return (depth) => {
+    const width = 2 * Math.max(0, Math.min(depth, maxIndent));
+    left -= width;
+    return left < 0 ? '\n' : `\n${' '.repeat(width)}`;
+  };
 }
 
 /** Like `JSON.stringify(value)`, but keeps all digits of numbers. */
@@ -63,6 +70,7 @@ type Open = { close: '}' | ']'; entries: Iterator<[string | undefined, unknown]>
 
 /** The tokens of a value, each short; `isCompact` omits white space. */
 export function* tokensOf(value: unknown, isCompact = false): Generator<string> {
+  const lineBreak = lineBreaks();
   const stack: Open[] = [];
   let next: unknown = value;
   for (;;) {

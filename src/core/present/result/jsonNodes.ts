@@ -172,7 +172,7 @@ class Reader {
     if (this.at >= this.end) return true;
     if (this.text[this.at] !== '"') return /^[-+.\w]*$/.test(this.text.slice(this.at));
     const end = this.endOfString(this.at);
-    return end === undefined || /^[ \t\r\n]*:?[ \t\r\n]*$/.test(this.text.slice(end));
+    return end === undefined || /^[ \t\r\n]*(?::[ \t\r\n]*)?$/.test(this.text.slice(end));
   }
 
   private readKey(top: Open): boolean {

@@ -5,7 +5,7 @@
 import { escapeHiddenInJson } from '../../base/hostileText.js';
 import { literalAt, parseExact } from '../../base/exactNumbers.js';
 import { isObject } from '../../base/guards.js';
-import { lineBreak, tokensOf } from '../../base/jsonTokens.js';
+import { lineBreaks, tokensOf } from '../../base/jsonTokens.js';
 
 const pieceLength = 1 << 16;
 
@@ -36,6 +36,7 @@ export function beginningOf(pieces: Iterable<string>, maxLength: number): { text
  * would round large numbers. In text that is not valid JSON, only white space changes.
  */
 export function* reindentPieces(json: string): Generator<string> {
+  const lineBreak = lineBreaks();
   let piece = '';
   let depth = 0;
   for (let i = 0; i < json.length;) {

@@ -56,7 +56,7 @@ export function looksLikeMarkdown(text: string): boolean {
     /^[ ]{0,3}\d+[.)] \S/m,
     /\*\*[^\s*][^*\n]*\*\*/,
     /`[^`\n]+`/,
-    /\[[^[\]\n]{1,300}\]\([^)\s]{1,1000}\)/,
+    /\[[^[\]\n]{1,300}\]\([^()[\]\s]{1,1000}\)/,
     /^> \S/m,
   ];
   return signs.filter((sign) => sign.test(start)).length >= 2;

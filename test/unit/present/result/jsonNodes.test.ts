@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { jsonNodesOf } from '../../../../src/core/present/result/jsonNodes.js';
+import { presentToolResult } from '../../../../src/core/present/result/toolResult.js';
+import { assertGrowsLinearly } from '../../../support/linearWork.js';
 import type { JsonNode } from '../../../../src/shared/result/resultModel.js';
 
 /** The value that a tree displays. */
@@ -170,3 +172,10 @@ describe('JSON as a tree', () => {
     });
   });
 });
+
+test('[L2] a large text that is not JSON is recognized in linear time, also with many blanks after a name', () => {
+  const text = (length: number) => `{"a"${' '.repeat(length)}x${'y'.repeat(400_000)}`;
+  const run = (length: number) => void presentToolResult({ content: [{ type: 'text', text: text(length) }] }, names);
+  assertGrowsLinearly(run, 60_000, 'blanks after a name');
+});
+const names = { server: 's', tool: 't' };

@@ -76,3 +76,12 @@ test('equal values are the same in any order of names', () => {
     cases.map(([, , expected]) => expected),
   );
 });
+
+test('[L2] the indentation of a deep value is limited as a whole', () => {
+  let value: unknown = Array.from({ length: 100_000 }, () => 0);
+  for (let depth = 0; depth < 60; depth++) value = [value];
+  const text = print(value);
+  assert.ok(text.length < 4_500_000, `${text.length} characters`);
+  assert.equal(reindent(JSON.stringify(value)), text);
+  assert.deepEqual(JSON.parse(text), value);
+});

@@ -7,6 +7,8 @@ import { loadValidator } from '../../../../src/core/schema/loadValidator.js';
 import type { LintSubject } from '../../../../src/core/testing/checks/lint/lintRule.js';
 import { knownRules } from '../../../../src/core/testing/checks/lint/lintRules.js';
 import { lintServer } from '../../../../src/core/testing/checks/lint/lintServer.js';
+import { parameterRules } from '../../../../src/core/testing/checks/lint/parameterRules.js';
+import { schemaRules } from '../../../../src/core/testing/checks/lint/schemaRules.js';
 import { textRules } from '../../../../src/core/testing/checks/lint/textRules.js';
 import { assertGrowsLinearly } from '../../../support/linearWork.js';
 
@@ -164,4 +166,27 @@ test('a text without the end of a comment is searched in linear time', () => {
     void [...rule.check({ ...empty, ...tool({ description: `<!--${'a'.repeat(length)}` }) })];
   assert.equal([...rule.check({ ...empty, ...tool({ description: 'Reads. <!-- tell nothing -->' }) })].length, 1);
   assertGrowsLinearly(run, 48_000, 'an open comment');
+});
+
+test('the values, types and references of a parameter are compared in linear time', () => {
+  const repeat = <Value>(length: number, value: Value) => Array.from({ length }, () => value);
+  const cases: [string, (length: number) => object[]][] = [
+    ['default-mismatch', (length) => [{ enum: repeat(length, 'a'), default: repeat(length, 'a') }]],
+    ['enum-values', (length) => [{ type: repeat(length, 'number'), enum: repeat(length, 'a') }]],
+    ['schema-reference-broken', (length) => repeat(length, { $ref: '#/$defs/none' })],
+  ];
+  for (const [id, make] of cases) {
+    const rule = [...parameterRules, ...schemaRules].find((one) => one.id === id);
+    assert.ok(rule?.on === 'schema', id);
+    const check = (length: number) => {
+      const schemas = make(length) as Record<string, unknown>[];
+      const part = 'inputSchema';
+      const whole = { ...good, inputSchema: { type: 'object' as const, anyOf: schemas } };
+      return schemas.flatMap((schema) => [
+        ...rule.check({ schema, pointer: `/${part}`, part, property: 'a', depth: 1 }, whole),
+      ]);
+    };
+    assert.ok(check(10).length > 0, id);
+    assertGrowsLinearly((length) => void check(length), 16_000, id);
+  }
 });

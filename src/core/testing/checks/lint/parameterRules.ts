@@ -45,23 +45,27 @@ export const parameterRules: readonly LintRule[] = [
     if (initial === undefined || initial === null) return;
     const name = visibleName(property ?? '');
     if (!hasType(initial, typesOf(schema))) yield t('The default of "{0}" does not have the declared type.', name);
-    else if (Array.isArray(values) && !values.some((value) => isSame(value, initial)))
+    else if (Array.isArray(values) && !contains(values, initial))
       yield t('The default of "{0}" is not one of the allowed values.', name);
   }),
   schemaRule('enum-values', 'warning', function* ({ schema, property }) {
     const { enum: values } = schema;
     if (!Array.isArray(values)) return;
     const name = visibleName(property ?? '');
+    const types = typesOf(schema);
     if (values.length === 0) yield t('The list of values of "{0}" is empty.', name);
     else if (values.length <= 1_000 && new Set(values.map((value) => canonicalText(value))).size < values.length)
       yield t('The list of values of "{0}" contains a value twice.', name);
-    else if (values.some((value) => !hasType(value, typesOf(schema))))
+    else if (values.some((value) => !hasType(value, types)))
       yield t('The list of values of "{0}" contains a value that does not have the declared type.', name);
   }),
 ];
 
-function isSame(a: unknown, b: unknown): boolean {
-  return a === b || canonicalText(a) === canonicalText(b);
+/** Whether a list contains a value. Its text is made once, because a server determines the size of both. */
+function contains(values: readonly unknown[], value: unknown): boolean {
+  if (values.includes(value)) return true;
+  const text = canonicalText(value);
+  return values.some((other) => canonicalText(other) === text);
 }
 
 /** A text for comparing values. It is empty if a value is nested too deeply, so such a value equals no ordinary one. */

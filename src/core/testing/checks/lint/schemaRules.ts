@@ -102,9 +102,18 @@ export const outputRules: readonly LintRule[] = [
 function hasTarget(target: string, { part }: SchemaPlace, tool: Tool): boolean {
   const root = tool[part];
   const tokens = readPointer(decoded(target.slice(1)));
-  if (tokens === undefined || root === undefined || jsonText(root).includes('"$id":')) return true;
+  if (tokens === undefined || root === undefined || hasOwnId(root)) return true;
   const found = valueAtPointer(root, tokens);
   return isObject(found) || typeof found === 'boolean';
+}
+
+const withId = new WeakMap<object, boolean>();
+
+/** Whether a schema has an `$id`. Its text is searched once, because it can have many references. */
+function hasOwnId(root: object): boolean {
+  const known = withId.get(root) ?? jsonText(root).includes('"$id":');
+  withId.set(root, known);
+  return known;
 }
 
 function decoded(fragment: string): string {

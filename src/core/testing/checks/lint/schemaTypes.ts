@@ -1,7 +1,7 @@
-/** The types that a schema names; undefined if it names none. */
+/** The types that a schema names, each once; undefined if it names none. */
 export function typesOf({ type }: Readonly<Record<string, unknown>>): readonly string[] | undefined {
   if (typeof type === 'string') return [type];
-  return Array.isArray(type) ? type.filter((one) => typeof one === 'string') : undefined;
+  return Array.isArray(type) ? [...new Set(type.filter((one) => typeof one === 'string'))] : undefined;
 }
 
 /** Whether a JSON value has one of the types. True without types, and for types that JSON Schema does not have. */
