@@ -32,10 +32,8 @@ export interface StartFacts {
   caFileHash?: string;
   /** Digests of the changes in the files of bundles that the definition uses, by folder. */
   changedBundles?: Readonly<Record<string, string>>;
-  /** The program, if the user enters a part of it. */
-  typedCommand?: string;
-  /** The working directory, if the user enters a part of it. */
-  typedFolder?: string;
+  /** The values of the inputs that decide what runs or is contacted, as far as they are known. The key is the ID. */
+  entered?: Readonly<Record<string, string>>;
   /** Values that the workspace gives to variables. The key is the text between the braces. */
   values?: Readonly<Record<string, string>>;
 }

@@ -1,10 +1,12 @@
 /** The files and folders that a definition names, resolved as in a start. */
 import path from 'node:path';
+import { debugpyPathOf } from './dev.js';
+import { isLoaderVariable, variablesOfShell } from './loaderVariables.js';
 import type { RemoteDefinition, ServerDefinition, StdioDefinition } from './serverDefinition.js';
 import { unusableValue } from './variableErrors.js';
 import type { VariableContext } from './variables.js';
 import { VariableResolver } from './variables.js';
-import { variablesIn } from './variableSyntax.js';
+import { partsOf, variablesIn } from './variableSyntax.js';
 
 /**
  * The folder that relative paths start from. For servers from the user settings it is not a workspace folder, because
@@ -30,10 +32,28 @@ export function inputsOfFiles(definition: ServerDefinition): Set<string> {
   return variablesIn(filesOf(definition), 'input:');
 }
 
-/** The IDs of the inputs that decide which program runs, where, and with which files. */
-export function inputsOfProgram(definition: ServerDefinition): Set<string> {
-  const { command, args, cwd } = definition.type === 'stdio' ? definition : {};
-  return variablesIn([command, args, cwd, filesOf(definition)], 'input:');
+/**
+ * The IDs of the inputs that decide what a start runs or contacts. Other environment variables, headers, and the query
+ * of a URL only contain what the server receives.
+ */
+export function inputsOfStart(definition: ServerDefinition): Set<string> {
+  if (definition.type === 'builtin') return new Set();
+  const files = filesOf(definition);
+  if (definition.type !== 'stdio') return variablesIn([beforeQuery(definition.url), files], 'input:');
+  const { command, args, cwd, env } = definition;
+  const used = variablesOfShell([command, ...args]);
+  const deciding = Object.entries(env).filter(([name]) => isLoaderVariable(name) || used.has(name.toLowerCase()));
+  const values = deciding.map(([, value]) => value);
+  return variablesIn([command, args, cwd, values, debugpyPathOf(definition), files], 'input:');
+}
+
+/** The parts of a URL up to its query. A question mark in the name of a variable is not the beginning of the query. */
+function beforeQuery(url: string): string[] {
+  const parts = [...partsOf(url)];
+  const end = parts.findIndex(({ isVariable, text }) => !isVariable && /[?#]/.test(text));
+  return parts
+    .slice(0, end === -1 ? undefined : end)
+    .map(({ isVariable, text }) => (isVariable ? `\${${text}}` : text));
 }
 
 /** The paths of the files that a definition names, as written, without its program and its working directory. */

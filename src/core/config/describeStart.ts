@@ -4,7 +4,7 @@ import { hasLookAlikes } from '../base/visibleName.js';
 import { visibleText } from '../base/hostileText.js';
 import { commandWarnings } from './commandWarnings.js';
 import { debugpyPathOf } from './dev.js';
-import { loaderWarning } from './loaderVariables.js';
+import { loaderWarning, variablesOfShell } from './loaderVariables.js';
 import type {
   ConfigSource,
   InputDefinition,
@@ -94,6 +94,8 @@ export interface StartSubject {
   inputs?: readonly InputDefinition[];
   /** Values that the workspace gives to variables. The key is the text between the braces. Default none. */
   values?: ReadonlyMap<string, string>;
+  /** Digests of secrets that the user entered. The key is the text between the braces. Default none. */
+  digests?: ReadonlyMap<string, string>;
   /** The definition as written, if `definition` already contains some of `values`. Default: `definition`. */
   written?: ServerDefinition;
   /** The variables in `envFile`, if it could be read. */
@@ -112,12 +114,13 @@ export function describeStart(subject: StartSubject): StartDescription {
     source,
     inputs = [],
     values = new Map<string, string>(),
+    digests = new Map<string, string>(),
     written = definition,
     warnings: more = [],
   } = subject;
   const place = source.folderName === undefined ? source.label : `${source.folderName}: ${source.label}`;
   const variablesOf = (part: ServerDefinition) =>
-    usedVariables(part, { inputs, values, isPortable: source.kind === 'portable' });
+    usedVariables(part, { inputs, values, digests, isPortable: source.kind === 'portable' });
   const common = {
     source: visibleText(place, Number.MAX_SAFE_INTEGER),
     env: [],
@@ -211,15 +214,6 @@ function debuggedParts(debugged: StdioDefinition, written: Pick<StartDescription
   const { command, args, env } = localParts(debugged, undefined);
   const known = new Set(written.env);
   return { command, args, env: env.filter((line) => !known.has(line)) };
-}
-
-/** A use of an environment variable by a shell or by code, with its name. */
-const shellVariable =
-  /(?:\$\{|\$env:|[$%!]|\benv\.|\benv(?:iron)?\[["']|\b(?:getenv|environ\.get)\(["']|\bprintenv\s)([a-z_]\w*)/gi;
-
-/** The environment variables that a command line uses, in lower case. Their values can be code, also those of secrets. */
-function variablesOfShell(words: readonly string[]): Set<string> {
-  return new Set(words.flatMap((word) => [...word.matchAll(shellVariable)].map(([, name = '']) => name.toLowerCase())));
 }
 
 /** The texts that describe where the values of variables come from. */

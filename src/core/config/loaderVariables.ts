@@ -33,6 +33,15 @@ export function isLoaderVariable(name: string): boolean {
   return families.test(upper) || exact.some((pattern) => pattern.test(upper));
 }
 
+/** A use of an environment variable by a shell or by code, with its name. */
+const shellVariable =
+  /(?:\$\{|\$env:|[$%!]|\benv\.|\benv(?:iron)?\[["']|\b(?:getenv|environ\.get)\(["']|\bprintenv\s)([a-z_]\w*)/gi;
+
+/** The environment variables that a command line uses, in lower case. Their values can be code, also those of secrets. */
+export function variablesOfShell(words: readonly string[]): Set<string> {
+  return new Set(words.flatMap((word) => [...word.matchAll(shellVariable)].map(([, name = '']) => name.toLowerCase())));
+}
+
 /**
  * The warning about variables that can change what programs load; empty if there are none.
  * @param file the file that sets them; absent if the definition itself sets them.

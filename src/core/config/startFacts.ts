@@ -12,7 +12,6 @@ import { isLoaderVariable } from './loaderVariables.js';
 import type { SearchProgram } from './searchInfluence.js';
 import { findSearchInfluence, withReal } from './searchInfluence.js';
 import type { ConfigSource, RemoteDefinition, ServerDefinition, StdioDefinition } from './serverDefinition.js';
-import { variablesIn } from './variableSyntax.js';
 import type { StartContext } from './variables.js';
 import { filledText, inspectionRoom, withoutQuestions } from './variables.js';
 import {
@@ -22,6 +21,7 @@ import {
   filePath,
   filesOf,
   inputsOfFiles,
+  inputsOfStart,
   startFolder,
 } from './definitionPaths.js';
 import type { WorkspaceInfluence } from './workspaceInfluence.js';
@@ -74,7 +74,11 @@ export interface StartInspection {
  */
 export async function inspectStart(start: StartToInspect, context: StartContext): Promise<StartInspection> {
   const { id, definition, source, values } = start;
-  const facts: StartFacts = { server: id, ...(values.size === 0 ? {} : { values: Object.fromEntries(values) }) };
+  const facts: StartFacts = {
+    server: id,
+    ...(values.size === 0 ? {} : { values: Object.fromEntries(values) }),
+    ...enteredValues(start),
+  };
   if (definition.type === 'builtin') return { facts, warnings: [] };
   const ofFiles = start.inputs === undefined ? context : { ...context, inputs: start.inputs };
   // For a server from the user settings, a folder that is known only after a question counts as unknown.
@@ -123,7 +127,6 @@ export async function inspectStart(start: StartToInspect, context: StartContext)
   const ofSearch =
     place && start.search && (await findSearchInfluence(definition, place, envFile?.text, start.search, ofPlace));
   const influence = ofFolder ?? ofSearch;
-  const typed = start.inputs && source.kind !== 'user' ? await typedProgram(definition, place?.folder, ofPlace) : {};
   const isInfluenced =
     launched !== undefined || influence !== undefined || setsLoaders(envFile, rootsOf(source, context));
   return {
@@ -132,7 +135,6 @@ export async function inspectStart(start: StartToInspect, context: StartContext)
       ...(envFile === undefined ? {} : { envFileHash: envFile.hash }),
       ...(launched === undefined ? {} : { launcherFiles: launched.files }),
       ...(influence === undefined ? {} : { leadingFolder: influence.root }),
-      ...typed,
     },
     ...(envFile?.text === undefined ? {} : { envFileValues: parseEnvFile(envFile.text) }),
     warnings: [launched?.warning, ofFolder?.reason, ofSearch?.reason].filter((text) => text !== undefined),
@@ -140,17 +142,14 @@ export async function inspectStart(start: StartToInspect, context: StartContext)
   };
 }
 
-/** The program and its folder, if the user enters parts of them. */
-async function typedProgram(
-  { command, cwd }: StdioDefinition,
-  folder: string | undefined,
-  context: StartContext,
-): Promise<StartFacts> {
-  const isTyped = (text: string | undefined) => variablesIn(text, 'input:').size > 0;
-  return {
-    ...(isTyped(command) ? { typedCommand: await filledText(command, context) } : {}),
-    ...(isTyped(cwd) && folder !== undefined ? { typedFolder: folder } : {}),
-  };
+/** The values that the user entered for a server of a workspace, as far as they decide what it runs or contacts. */
+function enteredValues({ definition, source, inputs }: StartToInspect): StartFacts {
+  if (!inputs || source.kind === 'user') return {};
+  const known = [...inputsOfStart(definition)].flatMap((id) => {
+    const value = inputs.get(id);
+    return value === undefined ? [] : [[id, value] as const];
+  });
+  return known.length === 0 ? {} : { entered: Object.fromEntries(known) };
 }
 
 /**

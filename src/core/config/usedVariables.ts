@@ -11,7 +11,7 @@ export type UsedVariable =
   | { kind: 'config'; variable: string; name: string; value?: string }
   /** A workspace folder; `value` if it is known. */
   | { kind: 'folder'; variable: string; value?: string }
-  /** A value that the user types; `value` if it is known and not a secret. */
+  /** A value that the user types; `value` if it is known: of a secret, its digest. */
   | { kind: 'typed'; variable: string; isSecret: boolean; initial?: string; value?: string }
   /** A choice of the user; each choice as `label → value`; `value` if the user has chosen. */
   | { kind: 'picked'; variable: string; choices: string[]; initial?: string; value?: string }
@@ -38,8 +38,15 @@ export function usedVariables(
   {
     inputs,
     values,
+    digests,
     isPortable,
-  }: { inputs: readonly InputDefinition[]; values: ReadonlyMap<string, string>; isPortable: boolean },
+  }: {
+    inputs: readonly InputDefinition[];
+    values: ReadonlyMap<string, string>;
+    /** Digests of secrets that the user entered. */
+    digests: ReadonlyMap<string, string>;
+    isPortable: boolean;
+  },
 ): UsedVariable[] {
   const byId = new Map(inputs.map((input) => [input.id, input]));
   const seen = new Set<string>();
@@ -48,7 +55,7 @@ export function usedVariables(
     const used =
       isPortable && isPortableOnly(text)
         ? { kind: 'env' as const, variable: written(withoutDefault(text)), name: exactText(withoutDefault(text)) }
-        : usedVariable(text, byId, values);
+        : usedVariable(text, byId, values, digests);
     if (seen.has(used.variable)) return [];
     seen.add(used.variable);
     return [used];
@@ -59,6 +66,7 @@ function usedVariable(
   text: string,
   inputs: ReadonlyMap<string, InputDefinition>,
   values: ReadonlyMap<string, string>,
+  digests: ReadonlyMap<string, string>,
 ): UsedVariable {
   const [, kind = '', name = ''] = /^([^:]*):(.*)$/s.exec(text) ?? [];
   const variable = written(text);
@@ -79,19 +87,26 @@ function usedVariable(
       return { kind: 'folder', variable, ...(value === undefined ? {} : { value: exactText(value) }) };
     case 'input': {
       const input = inputs.get(name);
-      return input === undefined ? { kind: 'unknown', variable } : usedInput(variable, input, value);
+      return input === undefined ? { kind: 'unknown', variable } : usedInput(variable, input, value, digests.get(text));
     }
   }
   return { kind: 'unknown', variable };
 }
 
-function usedInput(variable: string, input: InputDefinition, entered: string | undefined): UsedVariable {
+function usedInput(
+  variable: string,
+  input: InputDefinition,
+  entered: string | undefined,
+  digest: string | undefined,
+): UsedVariable {
   const value = entered === undefined ? {} : { value: exactText(entered) };
   // Also the default of a secret: it is readable in the file, and can decide what runs.
   const initial = input.default === undefined ? {} : { initial: exactText(input.default) };
   switch (input.type) {
-    case 'promptString':
-      return { kind: 'typed', variable, isSecret: input.password === true, ...initial, ...value };
+    case 'promptString': {
+      const known = digest === undefined ? value : { value: digest };
+      return { kind: 'typed', variable, isSecret: input.password === true, ...initial, ...known };
+    }
     case 'pickString':
       return {
         kind: 'picked',

@@ -34,7 +34,7 @@ export function hashedSecretValue(name: string, value: string): string {
   if (!canBeSecret(rest, isSecret) || connectionPasswords(judged(value)).length > 0)
     return withoutSecretParts(value, isSecret);
   const parts = [...partsOf(rest)];
-  if (parts.every(({ isVariable }) => !isVariable)) return `${scheme}${digestText(value)}`;
+  if (parts.every(({ isVariable }) => !isVariable)) return `${scheme}${secretDigest(value)}`;
   const literals = parts.map(({ isVariable, text }) => (isVariable ? defaultOf(text) : text));
   // A text with several fields may name the host that gets the values of the variables.
   if (literals.some((text) => /[,:;=?@[\]]/.test(text))) return withoutSecretParts(value, isSecret);
@@ -42,7 +42,7 @@ export function hashedSecretValue(name: string, value: string): string {
     return exactText(value);
   // The text contains the scheme, a digest of the whole value, and the variables.
   const variables = parts.flatMap((part) => (part.isVariable ? [`\${${exactText(withoutDefault(part.text))}}`] : []));
-  return `${scheme}${digestText(value)} with ${variables.join(', ')}`;
+  return `${scheme}${secretDigest(value)} with ${variables.join(', ')}`;
 }
 
 /** Whether a value can decide which host, file or code a program uses: all but single words with other names. */
@@ -111,7 +111,7 @@ function withoutSecretParts(value: string, isSecret: boolean): string {
     const secret = value.slice(start, start + length);
     if (start < at || secret === '' || !canBeSecret(secret, isSecret)) continue;
     if (start > at) shown += exactText(value.slice(at, start));
-    shown += digestText(secret);
+    shown += secretDigest(secret);
     at = start + length;
   }
   return at < value.length ? shown + exactText(value.slice(at)) : shown;
@@ -170,7 +170,7 @@ function beforeVariable(text: string): string {
 }
 
 /** The text to show in place of a secret. It contains the first 48 bits of the secret's SHA-256. */
-function digestText(text: string): string {
+export function secretDigest(text: string): string {
   return `⟨secret, SHA-256 ${createHash('sha256').update(JSON.stringify(text)).digest('hex').slice(0, 12)}…⟩`;
 }
 

@@ -8,7 +8,7 @@ import type { DebugPlan } from '../debug/debuggedStart.js';
 import { debuggedStart } from '../debug/debuggedStart.js';
 import type { ResolvedServer } from '../config/resolveDefinition.js';
 import { resolveDefinition } from '../config/resolveDefinition.js';
-import { debugpyProgram } from '../config/definitionPaths.js';
+import { debugpyProgram, inputsOfStart } from '../config/definitionPaths.js';
 import type { JsonSchema } from '../protocol/mcp.js';
 import type { Era } from '../protocol/revisions.js';
 import { debugpyPathOf } from '../config/dev.js';
@@ -116,8 +116,11 @@ export class SessionOpener {
   }
 
   /** Approves a definition that the user saw in full: see `StartApproval.approveShown`. */
-  approveShown(entry: ServerEntry, shown: string): Promise<void> {
-    return this.approval.approveShown(entry, beginPreparation(this.ports, entry, false), shown);
+  async approveShown(entry: ServerEntry, shown: string): Promise<void> {
+    const start = beginPreparation(this.ports, entry, false);
+    // A value that is not stored or cannot be read is requested by the start, which then asks for approval of it.
+    for (const id of inputsOfStart(entry.definition)) await this.inputs.value(entry, id, start).catch(() => undefined);
+    await this.approval.approveShown(entry, start, shown);
   }
 
   /** Opens the session. If it rejects (with HostError), nothing is left open. */
@@ -286,6 +289,8 @@ export class SessionOpener {
       return { entry, openTransport: () => open(), secretValues: [], cwd: undefined };
     }
     const settings = ports.settings.current();
+    // The inputs of the debugger are requested first, so that the approval of entered values includes them.
+    const { plan, secretValues: ofDebugger } = await this.resolvePlan(entry, start, debug);
     const written = await this.resolve(entry, start, debug);
     if (written.type !== 'stdio') {
       const authorizer = await this.authorizerFor(entry, written, start);
@@ -301,7 +306,6 @@ export class SessionOpener {
         });
       return { entry, openTransport, secretValues: written.secretValues, cwd: undefined };
     }
-    const { plan, secretValues: ofDebugger } = await this.resolvePlan(entry, start, debug);
     const secretValues = [...written.secretValues, ...ofDebugger];
     const resolved = plan ? debuggedStart(written, plan) : written;
     const openTransport = await this.processes.transport(entry, resolved, secretValues, start);

@@ -13,11 +13,11 @@ import type { StartDescription } from '../config/describeStart.js';
 import { describeStart } from '../config/describeStart.js';
 import type { StartInspection } from '../config/startFacts.js';
 import { inspectStart } from '../config/startFacts.js';
-import { baseFolder, inputsOfFiles, inputsOfProgram } from '../config/definitionPaths.js';
+import { baseFolder, inputsOfFiles, inputsOfStart } from '../config/definitionPaths.js';
 import { textsOf } from '../config/variableSyntax.js';
 import type { StartContext } from '../config/variables.js';
 import { settingsOf, withValues, workspaceValues } from '../config/variableValues.js';
-import type { InputDefinition } from '../config/serverDefinition.js';
+import { secretDigest } from '../config/writtenValue.js';
 import type { DebugPlan } from '../debug/debuggedStart.js';
 import { debuggedStart } from '../debug/debuggedStart.js';
 import type { ChangedBundle } from '../gallery/bundles/bundleStore.js';
@@ -49,34 +49,38 @@ export class StartApproval {
   }
 
   /**
-   * Checks a start again when the values of its inputs are known, because they can decide which program, folder and
-   * files of the workspace it uses. Asks again only if these differ from what `approve` found. Resolves and rejects like
-   * `approve`.
+   * Checks a start again when the values of its inputs are known, because they can decide what it runs or contacts, and
+   * which files of the workspace it uses. Asks again unless the user approved these values before. Resolves and rejects
+   * like `approve`.
    */
   async approveInputs(entry: ServerEntry, start: Preparation, debug?: DebugPlan): Promise<void> {
     const { source, definition } = entry;
     const { inputs } = start;
-    const deciding = source.kind === 'user' ? inputsOfFiles(definition) : inputsOfProgram(definition);
+    const deciding = source.kind === 'user' ? inputsOfFiles(definition) : inputsOfStart(definition);
     if (deciding.size === 0) return;
     const values = await this.workspaceValues(entry, start.context);
     const needed = await this.neededApproval(entry, start, values, inputs);
     if (needed === undefined) return;
-    const isShown = ({ id, password }: InputDefinition) => deciding.has(id) && password !== true;
-    const shown = entry.inputs
-      .filter(isShown)
-      .flatMap(({ id }) => (inputs.has(id) ? [[`input:${id}`, inputs.get(id) ?? ''] as const] : []));
-    await this.ask(entry, start, { ...needed, values: new Map([...values, ...shown]) }, debug);
+    const shown = new Map(values);
+    const digests = new Map<string, string>();
+    for (const { id, password } of entry.inputs) {
+      const value = deciding.has(id) ? inputs.get(id) : undefined;
+      if (value === undefined) continue;
+      if (password === true) digests.set(`input:${id}`, secretDigest(value));
+      else shown.set(`input:${id}`, value);
+    }
+    await this.ask(entry, start, { ...needed, values: shown, digests }, debug);
   }
 
   private async ask(
     entry: ServerEntry,
     { isInteractive, time }: Preparation,
-    { hash, found, values }: NeededApproval,
+    { hash, found, values, digests }: NeededApproval,
     debug: DebugPlan | undefined,
   ): Promise<void> {
     const { trust } = this.ports;
     if (!isInteractive) throw notApproved(entry);
-    const description = await this.describe(entry, values, found, debug);
+    const description = await this.describe(entry, { values, digests }, found, debug);
     const answer = await time.question(() => trust.confirmStart(entry, description));
     this.ports.audit?.note({
       event: 'start',
@@ -92,22 +96,27 @@ export class StartApproval {
   /**
    * Approves a definition that the user saw in full and chose to start. Does nothing if the definition differs from the
    * shown one, if it uses inputs that the page did not show in full, or if the start depends on other facts as well, such
-   * as a file; in these cases, the start asks the user.
+   * as a file; in these cases, the start asks the user. The approval includes the values of inputs that `start` has,
+   * because the user typed them.
    * @param shown the hash of the definition that was shown, without the files and values that it refers to.
    */
   async approveShown(entry: ServerEntry, start: Preparation, shown: string): Promise<void> {
     if (entry.hash !== shown || !this.ports.trust.isWorkspaceTrusted() || !entry.inputs.every(isInputShown)) return;
-    const needed = await this.neededApproval(entry, start, await this.workspaceValues(entry, start.context));
-    const facts = Object.entries(needed?.found.facts ?? {}).filter(([, fact]) => fact !== undefined);
-    if (needed === undefined || facts.some(([name]) => name !== 'server')) return;
-    this.ports.audit?.note({
-      event: 'start',
-      server: entry.id,
-      source: entry.source.label,
-      definition: needed.hash.slice(0, 12),
-      outcome: 'allowed',
-    });
-    this.store(needed.hash, entry);
+    const values = await this.workspaceValues(entry, start.context);
+    for (const inputs of [undefined, start.inputs]) {
+      const needed = await this.neededApproval(entry, start, values, inputs);
+      if (needed === undefined) continue;
+      const facts = Object.entries(needed.found.facts).filter(([, fact]) => fact !== undefined);
+      if (facts.some(([name]) => name !== 'server' && name !== 'entered')) return;
+      this.ports.audit?.note({
+        event: 'start',
+        server: entry.id,
+        source: entry.source.label,
+        definition: needed.hash.slice(0, 12),
+        outcome: 'allowed',
+      });
+      this.store(needed.hash, entry);
+    }
   }
 
   /** Whether an approval is missing. Does not ask the user. */
@@ -185,7 +194,7 @@ export class StartApproval {
    */
   private async describe(
     entry: ServerEntry,
-    values: ReadonlyMap<string, string>,
+    { values, digests }: Pick<NeededApproval, 'values' | 'digests'>,
     { envFileValues, warnings, changedFiles }: StartInspection,
     debug?: DebugPlan,
   ): Promise<StartDescription> {
@@ -198,6 +207,7 @@ export class StartApproval {
       source: entry.source,
       inputs: entry.inputs,
       values,
+      ...(digests === undefined ? {} : { digests }),
       warnings,
       ...(envFileValues === undefined ? {} : { envFileValues }),
       ...(debugged === definition || debugged.type !== 'stdio' ? {} : { debugged }),
@@ -218,6 +228,8 @@ interface NeededApproval {
   found: StartInspection;
   /** Values of variables to show: those that the workspace gives to them, and those that the user entered. */
   values: ReadonlyMap<string, string>;
+  /** Digests of secrets that the user entered. Default: none are shown. */
+  digests?: ReadonlyMap<string, string> | undefined;
 }
 
 /** Maximum number of files that a warning names. The question shows the others on request. */

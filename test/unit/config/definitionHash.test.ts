@@ -59,8 +59,7 @@ describe('[C3] the hash changes with', () => {
     caFileHash: '1',
     changedBundles: { '/b': '1' },
     values: { 'config:a': '1' },
-    typedCommand: 'x',
-    typedFolder: '/w/a',
+    entered: { x: '1' },
   };
   for (const [name, fact] of Object.entries(facts))
     test(`the fact ${name}`, () => {

@@ -248,37 +248,87 @@ describe('trust', () => {
       }
     });
 
-    test('covers a program and a folder that are entered, and shows their values', async () => {
-      for (const [fields, shown] of [
-        [{ command: '${input:x}' }, process.execPath],
-        [{ cwd: '${input:x}' }, 'test/${a}'],
-      ] as const) {
+    const local = server();
+    const entered: Record<string, { definition: object; value: string; isSecret?: boolean }> = {
+      'a program': { definition: { ...local, command: '${input:x}' }, value: process.execPath },
+      'a folder': { definition: { ...local, cwd: '${input:x}' }, value: 'test/${a}' },
+      'an argument': { definition: { ...local, args: ['${input:x}', 'ok'] }, value: odd },
+      'a secret argument': {
+        definition: { ...local, args: [...local.args, '${input:x}'] },
+        value: 's3cr',
+        isSecret: true,
+      },
+      'a variable that loads code': {
+        definition: { ...local, env: { NODE_OPTIONS: '${input:x}' } },
+        value: '--no-warnings',
+      },
+      'a variable that a shell uses': {
+        definition: { command: 'sh', args: ['-c', 'eval "$CODE"'], env: { CODE: '${input:x}' } },
+        value: 'exit 0',
+      },
+      'the host of a URL': { definition: { url: 'http://127.0.0.1:${input:x}/?k=1' }, value: '9' },
+    };
+    for (const [what, { definition, value, isSecret = false }] of Object.entries(entered))
+      test(`covers ${what} that is entered, shows it, and asks once for the same value`, async () => {
         const state = new Map<string, unknown>();
         const secrets = new Map<string, string>();
-        const workspace = { s: { ...server(), ...fields } };
-        const inputs = [{ id: 'x', type: 'promptString' }];
+        const inputs = [{ id: 'x', type: 'promptString', password: isSecret }];
+        const workspace = { s: definition };
         const options = { workspace, inputs, state, secrets, settings: { autoStart: 'never' } } as const;
-        const first = makeHost({ ...options, values: [shown] });
-        await withHost(first, (host) => host.lifecycle.start('s').catch(() => undefined));
-        assert.deepEqual(
-          first.questions.map(({ variables }) => variables.map((used) => ('value' in used ? used.value : undefined))),
-          [[undefined], [exactText(shown)]],
+        const first = makeHost({ ...options, values: [value] });
+        await withHost(first, async (host) => {
+          await host.lifecycle.start('s').catch(() => undefined);
+          await host.lifecycle.restart('s').catch(() => undefined);
+        });
+        const shown = first.questions.map(({ variables }) =>
+          variables.flatMap((used) => ('value' in used ? used.value : [])),
         );
-        for (const key of [...state.keys()]) if (key.startsWith('mcpDeck.input/')) state.delete(key);
+        if (!isSecret) assert.deepEqual(shown, [[], [exactText(value)]]);
+        else assert.match(JSON.stringify(shown), /^\[\[\],\["⟨secret, SHA-256 [0-9a-f]{12}…⟩"\]\]$/);
+        assert.equal(isSecret && JSON.stringify(first.questions).includes(value), false);
+        const again = makeHost(options);
+        await withHost(again, (host) => host.lifecycle.start('s').catch(() => undefined));
+        assert.deepEqual(again.asked, []);
+        for (const kept of [state, secrets])
+          for (const key of [...kept.keys()]) if (key.startsWith('mcpDeck.input/')) kept.delete(key);
         const other = makeHost({ ...options, values: ['another'], answer: 'deny' });
         await withHost(other, async (host) => {
           await assert.rejects(host.lifecycle.start('s'), { code: 'not-trusted' });
           assert.deepEqual(other.asked, ['s']);
         });
-      }
+      });
+
+    test('covers a debugger that is entered, and shows it before it runs', async () => {
+      const dev = { debug: { type: 'debugpy', debugpyPath: '${input:x}' } };
+      const workspace = { s: { command: 'python3', args: ['s.py'], dev } };
+      const options: Parameters<typeof makeHost>[0] = {
+        workspace,
+        inputs: [{ id: 'x', type: 'promptString' }],
+        values: ['/w/entered'],
+        settings: { autoStart: 'never' },
+      };
+      const made = makeHost(options);
+      made.onAsked.edit = () => void (options.answer = made.questions.length === 1 ? 'allow' : 'deny');
+      const debug: DebugPlan = { kind: 'debugpy', stopAtStart: false, port: 5, debugpy: { program: '${input:x}' } };
+      await withHost(made, async (host) => {
+        await assert.rejects(host.lifecycle.start('s', { debug }), { code: 'not-trusted' });
+        const shown = made.questions.map(({ variables }) =>
+          variables.flatMap((used) => ('value' in used ? used.value : [])),
+        );
+        assert.deepEqual(shown, [[], ['/w/entered']]);
+      });
     });
 
-    test('is not asked for again if the values change nothing else', async () => {
-      const workspace = { s: { ...server(), args: [...server().args, '${input:word}'] } };
-      const inputs = [{ id: 'word', type: 'promptString' }];
-      const made = makeHost({ workspace, inputs, values: ['typed'] });
-      await withHost(made, (host) => host.lifecycle.start('s'));
-      assert.deepEqual(made.asked, ['s']);
+    test('is not asked for again if the values are only sent to the server', async () => {
+      const inputs = [{ id: 'key', type: 'promptString', password: true }];
+      for (const definition of [
+        { ...local, env: { API_KEY: '${input:key}' } },
+        { url: 'http://127.0.0.1:9/mcp?key=${input:key}', headers: { Authorization: 'Bearer ${input:key}' } },
+      ]) {
+        const made = makeHost({ workspace: { s: definition }, inputs, values: ['typed'] });
+        await withHost(made, (host) => host.lifecycle.start('s').catch(() => undefined));
+        assert.deepEqual(made.asked, ['s']);
+      }
     });
   });
 
