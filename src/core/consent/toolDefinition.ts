@@ -20,6 +20,8 @@ export interface ToolDefinition {
   inputSchema?: unknown;
   outputSchema?: unknown;
   annotations?: unknown;
+  /** The fields that declare an app: the app of the tool, and whether models and apps may call the tool. */
+  _meta?: unknown;
 }
 
 /** The parts of a tool that an approval covers. */
@@ -30,7 +32,9 @@ export function definitionOf({
   inputSchema,
   outputSchema,
   annotations,
+  _meta,
 }: Tool): ToolDefinition {
+  const app = appFieldsOf(_meta);
   return {
     name,
     ...(title === undefined ? {} : { title }),
@@ -38,7 +42,24 @@ export function definitionOf({
     inputSchema,
     ...(outputSchema === undefined ? {} : { outputSchema }),
     ...(annotations === undefined ? {} : { annotations }),
+    ...(app === undefined ? {} : { _meta: app }),
   };
+}
+
+/** The fields of `_meta` that `apps/toolApp.ts` reads. Other fields change nothing that a user or a model decides on. */
+function appFieldsOf(meta: Tool['_meta']): Record<string, unknown> | undefined {
+  const written = meta?.['ui'];
+  const { resourceUri, visibility } = isObject(written) ? written : {};
+  const ui = {
+    ...(resourceUri === undefined ? {} : { resourceUri }),
+    ...(visibility === undefined ? {} : { visibility }),
+  };
+  const flat = meta?.['ui/resourceUri'];
+  const fields = {
+    ...(Object.keys(ui).length === 0 ? {} : { ui }),
+    ...(flat === undefined ? {} : { 'ui/resourceUri': flat }),
+  };
+  return Object.keys(fields).length === 0 ? undefined : fields;
 }
 
 /** Lists of tools are replaced, never modified, so the hash of a tool object stays valid. */

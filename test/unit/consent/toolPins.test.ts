@@ -40,6 +40,9 @@ describe('[C6] the hash of a tool', () => {
     ['its input schema', { ...echo, inputSchema: { type: 'object', required: ['text'] } }],
     ['its output schema', { ...echo, outputSchema: { type: 'object' } }],
     ['its annotations', { ...echo, annotations: { readOnlyHint: true } }],
+    ['its app', { ...echo, _meta: { ui: { resourceUri: 'ui://srv/echo' } } }],
+    ['its app in the older form', { ...echo, _meta: { 'ui/resourceUri': 'ui://srv/echo' } }],
+    ['who may call it', { ...echo, _meta: { ui: { visibility: ['app'] } } }],
     ['its name', { ...echo, name: 'Echo' }],
   ];
   for (const [what, changed] of changes)
@@ -51,7 +54,7 @@ describe('[C6] the hash of a tool', () => {
         const turned = Object.fromEntries(Object.entries(properties).reverse());
         assert.equal(
           toolHash({ name: 't', inputSchema: { properties } }),
-          toolHash({ inputSchema: { properties: turned }, name: 't', _meta: { x: 1 } }),
+          toolHash({ inputSchema: { properties: turned }, name: 't', _meta: { x: 1, ui: { y: 2 } } }),
         );
       }),
     );

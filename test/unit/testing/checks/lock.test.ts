@@ -67,7 +67,12 @@ test('each difference is named: tools, fields, versions, resources, and servers'
     {
       ...features(
         [
-          { ...read, description: 'Deletes.', annotations: { readOnlyHint: true } },
+          {
+            ...read,
+            description: 'Deletes.',
+            annotations: { readOnlyHint: true },
+            _meta: { ui: { visibility: ['app'] } },
+          },
           { ...read, name: 'new' },
         ],
         '2.0.0',
@@ -82,7 +87,7 @@ test('each difference is named: tools, fields, versions, resources, and servers'
       'The server is "manual" 2.0.0, but the lock file has "manual" 1.0.0.',
       'The tool "gone" was removed.',
       'The tool "new" is new.',
-      'The tool "read" has changed: description, annotations.',
+      'The tool "read" has changed: description, annotations, _meta.',
       'The resource file:///b was removed.',
     ],
   );

@@ -16,7 +16,7 @@ export interface Drift {
   message: string;
 }
 
-const fields = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
+const fields = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations', '_meta'] as const;
 
 /**
  * The differences between what was locked and what a server lists now, in steps (see `timeSlice`). Linear in both.
