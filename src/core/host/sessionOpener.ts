@@ -314,7 +314,7 @@ export class SessionOpener {
 
   /**
    * The debug plan with the variables of its debugpy program filled in. Rejects if the current definition specifies a
-   * different debugpy program than the plan.
+   * different debugpy program than the plan, or if a policy blocks the program.
    */
   private async resolvePlan(
     entry: ServerEntry,
@@ -332,6 +332,8 @@ export class SessionOpener {
       ...start.context,
       getInput: (id) => this.inputs.value(entry, id, start),
     });
+    // The debugger runs in place of the program that the policies allow. Its arguments depend on the start.
+    this.refuseBlocked(entry, { name: entry.name, command: [program] });
     return { plan: { ...plan, debugpy: { program } }, secretValues };
   }
 

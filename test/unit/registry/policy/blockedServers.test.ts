@@ -88,6 +88,35 @@ test('[policy.start] a rule about a command or an address counts after the varia
   assert.match(await refusalOf(host.lifecycle.start('remote')), /blocked by your organization/);
 });
 
+test('[policy.start] the program of a debugger is checked like a command', async (t) => {
+  const program = path.resolve('no-such-debugger');
+  const command = [path.resolve('python3'), 'server.py'];
+  const [allowed, other] = [{ serverCommand: command }, { serverCommand: [program] }];
+  const dev = { debug: { type: 'debugpy', debugpyPath: program } };
+  const debug = { kind: 'debugpy', stopAtStart: false, port: 5, debugpy: { program } } as const;
+  const owner = 'organization';
+  for (const [policy, isBlocked] of [
+    [{ owner, allowed: [allowed] }, true],
+    [{ owner, denied: [other] }, true],
+    [{ owner, allowed: [allowed, other] }, false],
+    [{ owner, allowed: [{ serverName: 'files' }] }, false],
+  ] as const) {
+    const rules = readPolicy([policy], vsCodePolicySettings);
+    const { host } = headlessHost({
+      servers: { files: { command: command[0], args: ['server.py'], dev } },
+      ports: {
+        policies: { current: () => rules, onDidChange: new Emitter<void>().event },
+        debugger: { attach: () => Promise.resolve(), ended: () => Promise.resolve() },
+      },
+    });
+    t.after(() => host.close());
+    await host.open();
+    await assert.rejects(host.lifecycle.start('files', { debug }), {
+      code: isBlocked ? 'blocked' : 'spawn-failed',
+    });
+  }
+});
+
 test('[policy.start] a server that runs when a policy arrives is stopped, and may start after the policy is gone', async (t) => {
   const { host, set, state } = await open(t, { files: local('files') });
   await host.lifecycle.start('files');
