@@ -15,7 +15,7 @@ const whole = /^(?:pwd|pin|otp|pat|auth|bearer)$/;
 const lastWord = /(?:^|[^A-Za-z])(?:pass|pw|pwd|pin|otp|pat|auth|dsn|sas|jwt|bearer)$/i;
 const lastWordOfCamel = /[a-z\d](?:Pass|Pw|Pwd|Pin|Otp|Pat|Auth|Dsn|Sas|Jwt|Bearer)$/;
 /** Common parts of the names of secret settings. */
-const settingPart = /token|key|secret|passw|passphrase|credential|auth(?!or)|cookie|session|bearer/i;
+const settingPart = /token|key|secret|passw|passphrase|credential|auth(?!or(?!ization))|cookie|session|bearer/i;
 /** Tokens that mark a position or an operation and are not credentials. */
 const harmlessToken =
   /(?:progress|page|next|previous|continuation|cancel|cancellation|sync|cursor|max|stop|special)tokens?$/;

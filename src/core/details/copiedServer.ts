@@ -117,7 +117,7 @@ function openText(text: string, name: string, hide: Hide, isSetting: boolean, de
     const opened = JSON.stringify(openValue(json, '', hide, true, depth + 1));
     if (opened !== JSON.stringify(json)) return opened;
   }
-  return replaceSecrets(text, { hide, address: (url) => openUrl(url, hide) }, name);
+  return replaceSecrets(text, { hide, address: (url) => openUrl(url, hide, depth) }, name);
 }
 
 /** The input. Its default value is removed if it may be secret. */
@@ -142,17 +142,16 @@ function withoutUser(url: string): string {
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^\\/?#]*@/i, '$1');
 }
 
+/** A URL. Its scheme can contain variables, and it can begin with a variable. Fields: scheme, user, place, query, fragment. */
+const parts = /^((?:\$\{[^}]*\}|\$(?!\{)|[^/?#$])*?:\/\/|)(?:([^/?#]*)@)?([^?#]*)(\?[^#]*)?(#[^]*)?/;
+
 /**
  * A URL in which the password, secret parameters, and tokens in the path are replaced. The fragment is kept where it is
  * the path of a request.
  */
-function openUrl(url: string, hide: Hide): string {
-  // A URL can also begin with a variable.
-  const found = /^((?:[a-z][a-z0-9+.-]*|\$\{[^}]*\}):\/\/|(?=\$\{))(?:([^/?#]*)@)?([^?#]*)(\?[^#]*)?(#[^]*)?/i.exec(
-    url,
-  );
-  if (!found) return url;
-  const [, scheme = '', user, place = '', query = '', fragment = ''] = found;
+function openUrl(written: string, hide: Hide, depth = 0): string {
+  const url = written.trim();
+  const [, scheme = '', user, place = '', query = '', fragment = ''] = parts.exec(url) ?? [];
   if (user === undefined && scheme !== '') {
     // Some programs accept a slash in the password, although the text is then not a valid URL.
     const odd = /^([^/\s:@]*):(?!\d{1,5}(?:[/?#]|$))(\S*)@/.exec(url.slice(scheme.length));
@@ -163,29 +162,45 @@ function openUrl(url: string, hide: Hide): string {
     .split('/')
     .map((part) => (isTokenText(part) ? hide('url', part) : part))
     .join('/');
+  // Some servers separate parameters with a semicolon.
   const parameters = query
     .slice(1)
-    .split('&')
-    .map((pair) => {
-      const [name = '', ...rest] = pair.split('=');
-      const value = rest.join('=');
-      if (rest.length === 0) return isSecretSetting(name) || isTokenText(name) ? hide('url', name) : pair;
-      const isSecret = isSecretQuery(name, value);
-      return isSecret ? `${name}=${hide(name, value)}` : pair;
-    });
+    .split(/([&;])/)
+    .map((pair) => openParameter(pair, hide, depth));
   return [
     scheme,
     user === undefined ? '' : `${openUser(user, scheme, hide)}@`,
     path,
-    query === '' ? '' : `?${parameters.join('&')}`,
-    /^(?:unix|pipe):/i.test(scheme) ? fragment : '',
+    query === '' ? '' : `?${parameters.join('')}`,
+    /^(?:unix|pipe):/i.test(scheme) && fragment !== '' ? `#${openUrl(fragment.slice(1), hide, depth)}` : '',
   ].join('');
+}
+
+/** A parameter of a query. Its value is also replaced if it is JSON with a secret. */
+function openParameter(pair: string, hide: Hide, depth: number): string {
+  const [name = '', ...rest] = pair.split('=');
+  const value = rest.join('=');
+  if (rest.length === 0) return isSecretSetting(name) || isTokenText(name) ? hide('url', name) : pair;
+  const [plain, text] = [decoded(name), decoded(value)];
+  const isJson = /^\s*[[{]/.test(text);
+  const isSecret =
+    isSecretQuery(plain, text) || (isJson && openText(text, plain, () => dots, true, depth + 1) !== text);
+  return isSecret ? `${name}=${hide(plain, value)}` : pair;
+}
+
+/** A text of a URL without percent escapes; unchanged if it has invalid ones. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** A user without the password. In the URL of a web server, a user name without a password may be a token. */
 function openUser(user: string, scheme: string, hide: Hide): string {
   const colon = user.indexOf(':');
-  if (colon < 0) return /^(?:http|ws)s?:/i.test(scheme) ? hide('user', user) : user;
+  if (colon < 0) return /^(?:http|ws)|\$\{/i.test(scheme) ? hide('user', user) : user;
   return `${user.slice(0, colon)}:${hide('password', user.slice(colon + 1))}`;
 }
 

@@ -77,6 +77,23 @@ describe('a copied server', () => {
 
   const token = `ghp_${'a1B2'.repeat(9)}`;
 
+  test('[copy.secrets] has unusual URLs without secrets', () => {
+    for (const [url, copied] of [
+      ['http${input:s}://u:hunter2hunter2@h/mcp', 'http${input:s}://u:${input:acme-password}@h/mcp'],
+      ['http${input:s}://h/mcp?token=hunter2hunter2', 'http${input:s}://h/mcp?token=${input:acme-token}'],
+      [' https://h/mcp?token=hunter2hunter2', 'https://h/mcp?token=${input:acme-token}'],
+      ['unix:///tmp/x.sock#/mcp?token=hunter2hunter2', 'unix:///tmp/x.sock#/mcp?token=${input:acme-token}'],
+      ['https://h/mcp?a=1;token=hunter2hunter2;b=2', 'https://h/mcp?a=1;token=${input:acme-token};b=2'],
+      ['https://h/mcp?api%5Fkey=hunter2hunter2', 'https://h/mcp?api%5Fkey=${input:acme-api-key}'],
+      ['https://h/mcp?data={"token":"hunter2hunter2"}', 'https://h/mcp?data=${input:acme-data}'],
+      ['https://h/mcp?data={"page":"second"}', 'https://h/mcp?data={"page":"second"}'],
+      ['${input:base}/mcp?page=2', '${input:base}/mcp?page=2'],
+    ] as const)
+      assert.deepEqual(jsonOf({ type: 'http', url, headers: {} }).servers['acme'], { type: 'http', url: copied });
+    const headers = { Authorization2: 'token=hunter2hunter2' };
+    assert.doesNotMatch(JSON.stringify(jsonOf({ type: 'http', url: 'https://h', headers })), /hunter2/);
+  });
+
   test('[copy.secrets] finds secrets inside of arguments', () => {
     const args: [written: string[], copied: string[]][] = [
       [['--header=Authorization:hunter2'], ['--header=Authorization:${input:acme-authorization}']],
