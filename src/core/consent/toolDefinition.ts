@@ -46,7 +46,7 @@ export function definitionOf({
   };
 }
 
-/** The fields of `_meta` that `apps/toolApp.ts` reads. Other fields change nothing that a user or a model decides on. */
+/** The fields of `_meta` that `apps/toolApp.ts` reads. Other fields do not decide what a call does or who calls. */
 function appFieldsOf(meta: Tool['_meta']): Record<string, unknown> | undefined {
   const written = meta?.['ui'];
   const { resourceUri, visibility } = isObject(written) ? written : {};

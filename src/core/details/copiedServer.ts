@@ -142,7 +142,7 @@ function withoutUser(url: string): string {
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^\\/?#]*@/i, '$1');
 }
 
-/** A URL. Its scheme can contain variables, and it can begin with a variable. Fields: scheme, user, place, query, fragment. */
+/** The scheme, which can contain variables, the user, the place, the query, and the fragment of a URL. */
 const parts = /^((?:\$\{[^}]*\}|\$(?!\{)|[^/?#$])*?:\/\/|)(?:([^/?#]*)@)?([^?#]*)(\?[^#]*)?(#[^]*)?/;
 
 /**
