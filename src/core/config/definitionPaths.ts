@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { debugpyPathOf } from './dev.js';
 import { isLoaderVariable, variablesOfShell } from './loaderVariables.js';
-import type { RemoteDefinition, ServerDefinition, StdioDefinition } from './serverDefinition.js';
+import type { InputDefinition, RemoteDefinition, ServerDefinition, StdioDefinition } from './serverDefinition.js';
 import { unusableValue } from './variableErrors.js';
 import type { VariableContext } from './variables.js';
 import { VariableResolver } from './variables.js';
@@ -34,9 +34,11 @@ export function inputsOfFiles(definition: ServerDefinition): Set<string> {
 
 /**
  * The IDs of the inputs that decide what a start runs or contacts. Other environment variables, headers, and the query
- * of a URL only contain what the server receives.
+ * of a URL only contain what the server receives. Arguments often contain keys and names that the user types, so in
+ * arguments only those inputs count whose values the configuration can determine: choices, commands, and defaults.
+ * @param declared the inputs of the configuration.
  */
-export function inputsOfStart(definition: ServerDefinition): Set<string> {
+export function inputsOfStart(definition: ServerDefinition, declared: readonly InputDefinition[]): Set<string> {
   if (definition.type === 'builtin') return new Set();
   const files = filesOf(definition);
   if (definition.type !== 'stdio') return variablesIn([beforeQuery(definition.url), files], 'input:');
@@ -44,7 +46,12 @@ export function inputsOfStart(definition: ServerDefinition): Set<string> {
   const used = variablesOfShell([command, ...args]);
   const deciding = Object.entries(env).filter(([name]) => isLoaderVariable(name) || used.has(name.toLowerCase()));
   const values = deciding.map(([, value]) => value);
-  return variablesIn([command, args, cwd, values, debugpyPathOf(definition), files], 'input:');
+  const ids = variablesIn([command, cwd, values, debugpyPathOf(definition), files], 'input:');
+  for (const id of variablesIn(args, 'input:')) {
+    const input = declared.find((one) => one.id === id);
+    if (input?.type !== 'promptString' || input.default !== undefined) ids.add(id);
+  }
+  return ids;
 }
 
 /** The parts of a URL up to its query. A question mark in the name of a variable is not the beginning of the query. */

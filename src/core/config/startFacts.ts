@@ -11,7 +11,13 @@ import { launchOf, programsOf, pythonModuleOf } from './launchers.js';
 import { isLoaderVariable } from './loaderVariables.js';
 import type { SearchProgram } from './searchInfluence.js';
 import { findSearchInfluence, withReal } from './searchInfluence.js';
-import type { ConfigSource, RemoteDefinition, ServerDefinition, StdioDefinition } from './serverDefinition.js';
+import type {
+  ConfigSource,
+  InputDefinition,
+  RemoteDefinition,
+  ServerDefinition,
+  StdioDefinition,
+} from './serverDefinition.js';
 import type { StartContext } from './variables.js';
 import { filledText, inspectionRoom, withoutQuestions } from './variables.js';
 import {
@@ -48,6 +54,8 @@ export interface StartToInspect {
    * the paths of files. Default: none.
    */
   inputs?: ReadonlyMap<string, string>;
+  /** The inputs of the configuration. Default: none, so that all arguments with inputs count. */
+  declared?: readonly InputDefinition[];
   /** Looks up the program of a local server in PATH. Default: PATH is not examined. */
   search?: SearchProgram;
 }
@@ -143,9 +151,9 @@ export async function inspectStart(start: StartToInspect, context: StartContext)
 }
 
 /** The values that the user entered for a server of a workspace, as far as they decide what it runs or contacts. */
-function enteredValues({ definition, source, inputs }: StartToInspect): StartFacts {
+function enteredValues({ definition, source, inputs, declared = [] }: StartToInspect): StartFacts {
   if (!inputs || source.kind === 'user') return {};
-  const known = [...inputsOfStart(definition)].flatMap((id) => {
+  const known = [...inputsOfStart(definition, declared)].flatMap((id) => {
     const value = inputs.get(id);
     return value === undefined ? [] : [[id, value] as const];
   });

@@ -119,7 +119,8 @@ export class SessionOpener {
   async approveShown(entry: ServerEntry, shown: string): Promise<void> {
     const start = beginPreparation(this.ports, entry, false);
     // A value that is not stored or cannot be read is requested by the start, which then asks for approval of it.
-    for (const id of inputsOfStart(entry.definition)) await this.inputs.value(entry, id, start).catch(() => undefined);
+    for (const id of inputsOfStart(entry.definition, entry.inputs))
+      await this.inputs.value(entry, id, start).catch(() => undefined);
     await this.approval.approveShown(entry, start, shown);
   }
 

@@ -56,7 +56,7 @@ export class StartApproval {
   async approveInputs(entry: ServerEntry, start: Preparation, debug?: DebugPlan): Promise<void> {
     const { source, definition } = entry;
     const { inputs } = start;
-    const deciding = source.kind === 'user' ? inputsOfFiles(definition) : inputsOfStart(definition);
+    const deciding = source.kind === 'user' ? inputsOfFiles(definition) : inputsOfStart(definition, entry.inputs);
     if (deciding.size === 0) return;
     const values = await this.workspaceValues(entry, start.context);
     const needed = await this.neededApproval(entry, start, values, inputs);
@@ -158,7 +158,7 @@ export class StartApproval {
     const { id, definition, source } = entry;
     const search = this.processes.searchOf(entry, time);
     const found = await inspectStart(
-      { id, definition, source, values, search, ...(inputs === undefined ? {} : { inputs }) },
+      { id, definition, source, values, search, declared: entry.inputs, ...(inputs === undefined ? {} : { inputs }) },
       context,
     );
     const { bundles } = this.ports;

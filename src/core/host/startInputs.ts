@@ -157,7 +157,7 @@ export class StartInputs {
     }
     const search = this.processes.searchOf(entry, time);
     const { isInfluencedByWorkspace, facts } = await inspectStart(
-      { id, definition, source, values, search, inputs },
+      { id, definition, source, values, search, inputs, declared: entry.inputs },
       context,
     );
     if (isInfluencedByWorkspace !== true) return values;

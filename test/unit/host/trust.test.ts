@@ -249,15 +249,15 @@ describe('trust', () => {
     });
 
     const local = server();
-    const entered: Record<string, { definition: object; value: string; isSecret?: boolean }> = {
+    const entered: Record<string, { definition: object; value: string; isSecret?: boolean; initial?: string }> = {
       'a program': { definition: { ...local, command: '${input:x}' }, value: process.execPath },
       'a folder': { definition: { ...local, cwd: '${input:x}' }, value: 'test/${a}' },
-      'an argument': { definition: { ...local, args: ['${input:x}', 'ok'] }, value: odd },
-      'a secret argument': {
-        definition: { ...local, args: [...local.args, '${input:x}'] },
-        value: 's3cr',
-        isSecret: true,
+      'an argument with a default': {
+        definition: { ...local, args: ['${input:x}', 'ok'] },
+        value: odd,
+        initial: odd,
       },
+      'a secret in the folder': { definition: { ...local, cwd: 'test/${input:x}' }, value: 's3cr', isSecret: true },
       'a variable that loads code': {
         definition: { ...local, env: { NODE_OPTIONS: '${input:x}' } },
         value: '--no-warnings',
@@ -268,11 +268,11 @@ describe('trust', () => {
       },
       'the host of a URL': { definition: { url: 'http://127.0.0.1:${input:x}/?k=1' }, value: '9' },
     };
-    for (const [what, { definition, value, isSecret = false }] of Object.entries(entered))
+    for (const [what, { definition, value, isSecret = false, initial }] of Object.entries(entered))
       test(`covers ${what} that is entered, shows it, and asks once for the same value`, async () => {
         const state = new Map<string, unknown>();
         const secrets = new Map<string, string>();
-        const inputs = [{ id: 'x', type: 'promptString', password: isSecret }];
+        const inputs = [{ id: 'x', type: 'promptString', password: isSecret, default: initial }];
         const workspace = { s: definition };
         const options = { workspace, inputs, state, secrets, settings: { autoStart: 'never' } } as const;
         const first = makeHost({ ...options, values: [value] });
@@ -323,6 +323,7 @@ describe('trust', () => {
       const inputs = [{ id: 'key', type: 'promptString', password: true }];
       for (const definition of [
         { ...local, env: { API_KEY: '${input:key}' } },
+        { ...local, args: [...local.args, '--key=${input:key}'] },
         { url: 'http://127.0.0.1:9/mcp?key=${input:key}', headers: { Authorization: 'Bearer ${input:key}' } },
       ]) {
         const made = makeHost({ workspace: { s: definition }, inputs, values: ['typed'] });
