@@ -105,15 +105,15 @@ test('[approval.shown] a default value of an input is asked about, because the p
 
 test('[approval.shown] includes the value of an input that the user typed on the page, and no other value', async () => {
   const input: InputDefinition = { id: 'key', type: 'promptString', password: true };
-  const withKey = { command: process.execPath, args: [odd, 'ok', '${input:key}'] };
+  const withKey = { command: process.execPath, args: [odd, 'ok'], env: { NODE_OPTIONS: '${input:key}' } };
   const { host, asked } = fileHost({ a: withKey }, [input]);
   await host.open();
   try {
-    await host.storedValues.keepInput('a', 'key', 'typed on the page');
+    await host.storedValues.keepInput('a', 'key', '--no-warnings');
     await host.storedValues.approveShown('a', hashAsRead('a', withKey, [input], file) ?? '');
     await host.lifecycle.start('a');
     assert.deepEqual(asked, []);
-    await host.storedValues.keepInput('a', 'key', 'another');
+    await host.storedValues.keepInput('a', 'key', '--no-deprecation');
     await assert.rejects(host.lifecycle.restart('a'), { code: 'not-trusted' });
     assert.deepEqual(asked, ['a']);
   } finally {
