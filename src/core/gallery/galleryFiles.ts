@@ -3,10 +3,11 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { onStorage } from '../base/storageFailure.js';
 import { readFileUpTo } from '../config/smallFile.js';
+import { readEntry } from './galleryEntry.js';
 import { galleryError } from './galleryError.js';
 import { parseList } from './listJson.js';
 import type { OnEntries } from './registryClient.js';
-import { maxEntries, readDocument } from './registryClient.js';
+import { entriesOf, maxEntries } from './registryClient.js';
 
 /** Maximum size of one file, bytes. */
 const maxFileBytes = 50_000_000;
@@ -46,10 +47,10 @@ async function* jsonFiles(folder: string, depth: number): AsyncGenerator<string>
   }
 }
 
-async function readServers(file: string): Promise<ReturnType<typeof readDocument>> {
+async function readServers(file: string): Promise<ReturnType<typeof entriesOf>> {
   const text = await readFileUpTo(file, maxFileBytes);
   try {
-    return readDocument(await parseList(text));
+    return entriesOf(await parseList(text, readEntry));
   } catch (error) {
     throw galleryError(file, { problem: 'not-json' }, error);
   }

@@ -15,6 +15,8 @@ import { HttpConnections } from '../transport/http/httpConnections.js';
 import { connectionError } from '../transport/http/httpErrors.js';
 import { parseRemoteAddress } from '../transport/http/remoteAddress.js';
 import { galleryError } from './galleryError.js';
+import { readEntry } from './galleryEntry.js';
+import type { ServerDocument } from './listJson.js';
 import { parseList } from './listJson.js';
 
 export interface GalleryHttpOptions {
@@ -74,11 +76,11 @@ export class GalleryHttp {
   }
 
   /**
-   * Gets a JSON document. Undefined if there is none (404).
+   * Gets a document with servers. Undefined if there is none (404).
    * @param url has the origin of the registry.
    * @throws HostError `registry-failed`, `connection-refused` or `closed`; the signal's reason.
    */
-  async json(url: URL, signal?: AbortSignal): Promise<unknown> {
+  async servers(url: URL, signal?: AbortSignal): Promise<ServerDocument | undefined> {
     let target = url;
     for (let redirects = 0, attempts = 1; ;) {
       const { response, text } = await this.answer(target, signal);
@@ -98,7 +100,7 @@ export class GalleryHttp {
       if (status === 401 || status === 403) throw this.error({ problem: 'sign-in', status });
       if (status !== 200) throw this.error({ problem: 'status', status, ...said(text) });
       try {
-        return await parseList(text, signal);
+        return await parseList(text, readEntry, signal);
       } catch (error) {
         if (!(error instanceof SyntaxError)) throw error;
         throw this.error({ problem: 'not-json', ...said(text) }, error);

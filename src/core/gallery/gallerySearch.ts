@@ -65,7 +65,7 @@ export class GallerySearch {
    * default 50.
    */
   search(query: string, limit = 50): GalleryEntry[] {
-    const words = wordsOf(query.slice(0, maxQuery)).slice(0, maxWords);
+    const words = [...new Set(wordsOf(query.slice(0, maxQuery)))].slice(0, maxWords);
     const content = words.filter(isContent);
     const wanted = content.length > 0 ? content : words;
     if (wanted.length === 0) return this.texts.slice(0, limit).map(({ entry }) => entry);
@@ -138,12 +138,9 @@ function scoreOf({ fields }: Searchable, word: string): number {
 
 /** The share of the weight for the best occurrence of a word in a text; 0 if the text does not contain the word. */
 function shareOf(text: string, word: string): number {
-  let best = 0;
-  for (let from = text.indexOf(word); from !== -1 && best < wholeShare; from = text.indexOf(word, from + 1)) {
-    const isStart = text[from - 1] === ' ';
-    best = Math.max(best, !isStart ? insideShare : text[from + word.length] === ' ' ? wholeShare : startShare);
-  }
-  return best;
+  if (text.includes(` ${word} `)) return wholeShare;
+  if (text.includes(` ${word}`)) return startShare;
+  return text.includes(word) ? insideShare : 0;
 }
 
 /** The stem, unless it is the word itself. "calendars" finds "calendar". */

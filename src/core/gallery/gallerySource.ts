@@ -31,8 +31,10 @@ export interface GallerySourceOptions extends GalleryHttpOptions {
 const completeAfterMs = 7 * 24 * 3_600_000;
 /** How far before the last known change an update begins, ms, so that other changes in the same second are included. */
 const overlapMs = 1_000;
-/** Maximum length of all entries of a source, in UTF-16 code units. */
-const maxLength = 200_000_000;
+/** Maximum memory of all entries of a source, in bytes. */
+const maxBytes = 100_000_000;
+/** Characters that need a second byte, as all characters of their text then do. */
+const wide = /[^\0-\xff]/;
 
 export class GallerySource {
   private list: GalleryList = { updatedMs: 0, completeMs: 0, entries: new Map() };
@@ -108,11 +110,11 @@ export class GallerySource {
   private async receive(since: string | undefined, signal: AbortSignal | undefined): Promise<GalleryEntry[]> {
     const { place } = this.options;
     const received: GalleryEntry[] = [];
-    let length = 0;
+    let bytes = 0;
     const onEntries = (entries: GalleryEntry[]) => {
       for (const entry of entries) {
-        length += entry.json.length;
-        if (received.length >= maxEntries || length > maxLength)
+        bytes += entry.json.length * (wide.test(entry.json) ? 2 : 1);
+        if (received.length >= maxEntries || bytes > maxBytes)
           throw galleryError(place, { problem: 'too-many', limit: maxEntries });
         received.push(entry);
       }

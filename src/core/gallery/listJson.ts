@@ -1,13 +1,15 @@
 /**
  * Parses the JSON of a list of servers in turns of the event loop. A registry decides how large and how deep its
- * answers are, and `JSON.parse` of a whole answer would block the extension host. The items of the list are found by
- * their brackets and parsed one by one; an item that is too large for an entry, or beyond the maximum number of items,
- * is skipped unparsed.
+ * answers are, and `JSON.parse` of a whole answer would block the extension host and need many times its size. The items
+ * of the list are found by their brackets, and each is parsed and read on its own; an item that is too large for an
+ * entry, or beyond the maximum number of items, is skipped unparsed.
  */
+import { isObject } from '../base/guards.js';
 import { runInSlices } from '../base/timeSlice.js';
+import type { GalleryEntry } from './galleryEntry.js';
 
 /** Maximum length of one item, in UTF-16 code units; an entry with its facts is smaller. */
-const maxItem = 500_000;
+const maxItem = 250_000;
 /** Maximum number of items; more than the entries of a registry (see `maxEntries`). */
 const maxItems = 100_000;
 /** Maximum length of a document that is parsed whole. */
@@ -15,37 +17,59 @@ const maxWhole = 200_000;
 /** The number of tokens after which a turn can end. */
 const tokensPerStep = 500;
 
-/**
- * The value of a document. In `{ "servers": [ … ] }` and `[ … ]`, items that are too large or too many are missing.
- * Rejects with a SyntaxError if the document is not JSON, or is large and is not such a list.
- */
-export function parseList(text: string, signal?: AbortSignal): Promise<unknown> {
-  return runInSlices(parsed(text), signal);
+/** A document: `{ "servers": [ … ] }` or `[ … ]` with the items apart, or another value. */
+export interface ListDocument<Item> {
+  /** The items that are not too large and not too many; absent if the document is not a list. */
+  items?: Item[];
+  /** The document without its items. */
+  rest: unknown;
 }
 
-function* parsed(text: string): Generator<undefined, unknown> {
-  if (text.length <= maxWhole) return JSON.parse(text) as unknown;
-  const list = yield* listIn(text);
+/** A document of a registry. Items that are no entries are undefined. */
+export type ServerDocument = ListDocument<GalleryEntry | undefined>;
+
+/**
+ * Parses a document. Rejects with a SyntaxError if it is not JSON, or is large and is not a list.
+ * @param read reads an item. Only its result is kept.
+ */
+export function parseList<Item>(
+  text: string,
+  read: (value: unknown) => Item,
+  signal?: AbortSignal,
+): Promise<ListDocument<Item>> {
+  return runInSlices(parsed(text, read), signal);
+}
+
+function* parsed<Item>(text: string, read: (value: unknown) => Item): Generator<undefined, ListDocument<Item>> {
+  if (text.length <= maxWhole) {
+    const document: unknown = JSON.parse(text);
+    if (Array.isArray(document)) return { items: document.map(read), rest: [] };
+    if (!isObject(document) || !Array.isArray(document['servers'])) return { rest: document };
+    return { items: document['servers'].map(read), rest: { ...document, servers: [] } };
+  }
+  const list = yield* listIn(text, read);
   const rest = list ? text.slice(0, list.from) + text.slice(list.to) : text;
   if (rest.length > maxItem) throw new SyntaxError('The document is large and is not a list of servers.');
   const document: unknown = JSON.parse(rest);
-  const items = list?.items ?? [];
-  return Array.isArray(document) ? items : { ...(document as object), servers: items };
+  return list ? { items: list.items, rest: document } : { rest: document };
 }
 
-interface ParsedList {
-  items: unknown[];
+interface PlacedList<Item> {
+  items: Item[];
   /** The places of the first item and of the closing bracket in the document. */
   from: number;
   to: number;
 }
 
 /** The list `servers` of the outer object, or the outer list; undefined if there is none, or it does not end. */
-function* listIn(text: string): Generator<undefined, ParsedList | undefined> {
-  const items: unknown[] = [];
+function* listIn<Item>(
+  text: string,
+  read: (value: unknown) => Item,
+): Generator<undefined, PlacedList<Item> | undefined> {
+  const items: Item[] = [];
   let start = -1;
   const add = (from: number, to: number) => {
-    if (to - from <= maxItem && items.length < maxItems) items.push(JSON.parse(text.slice(from, to)));
+    if (to - from <= maxItem && items.length < maxItems) items.push(read(JSON.parse(text.slice(from, to))));
   };
   const token = /"(?:[^"\\]|\\.){0,200}"|["[\]{},]/gs;
   let depth = 0;

@@ -2,10 +2,11 @@
  * Lists the servers of a registry. API: https://github.com/modelcontextprotocol/registry/blob/main/docs/reference/api,
  * version v0.1, otherwise v0.
  */
-import { isObject, valueAt } from '../base/guards.js';
+import { valueAt } from '../base/guards.js';
 import type { GalleryEntry } from './galleryEntry.js';
 import { readEntry } from './galleryEntry.js';
 import type { GalleryHttp } from './galleryHttp.js';
+import type { ServerDocument } from './listJson.js';
 
 /** Maximum number of entries of one source. */
 export const maxEntries = 50_000;
@@ -29,7 +30,7 @@ export type OnEntries = (entries: GalleryEntry[]) => void;
  * Reads all pages of a list. Pages that were passed on remain valid if a later one fails.
  * @param base the URL of the registry, with or without the version of its API; or the URL of a single JSON document.
  * @param since reads only entries that changed or were deleted after this time (ISO 8601).
- * @throws HostError `registry-failed` and the errors of `GalleryHttp.json`.
+ * @throws HostError `registry-failed` and the errors of `GalleryHttp.servers`.
  */
 export async function listServers(
   http: GalleryHttp,
@@ -37,14 +38,14 @@ export async function listServers(
   { since, signal, onEntries }: { since?: string; signal?: AbortSignal; onEntries: OnEntries },
 ): Promise<void> {
   if (base.pathname.endsWith('.json')) {
-    const document = await http.json(base, signal);
+    const document = await http.servers(base, signal);
     if (document === undefined) throw http.error({ problem: 'status', status: 404 });
-    onEntries(readDocument(document) ?? fail(http));
+    onEntries(entriesOf(document) ?? fail(http));
     return;
   }
   for (const version of versions) {
     const list = listUrl(base, version, since);
-    const first = await http.json(list, signal);
+    const first = await http.servers(list, signal);
     if (first === undefined) continue;
     await readPages(http, list, first, signal, onEntries);
     return;
@@ -55,7 +56,7 @@ export async function listServers(
 async function readPages(
   http: GalleryHttp,
   list: URL,
-  first: unknown,
+  first: ServerDocument,
   signal: AbortSignal | undefined,
   onEntries: OnEntries,
 ): Promise<void> {
@@ -63,16 +64,16 @@ async function readPages(
   const known = new Set<string>();
   let repeats = 0;
   for (let page = first; ;) {
-    const values = valueAt(page, ['servers']);
-    if (!Array.isArray(values)) throw http.error({ problem: 'wrong-shape' });
-    const entries = entriesOf(values);
+    const { items, rest } = page;
+    if (!items || Array.isArray(rest)) throw http.error({ problem: 'wrong-shape' });
+    const entries = items.filter((entry) => entry !== undefined);
     // Otherwise, a list without a usable entry would replace the present one.
-    if (entries.length === 0 && values.length > 0) throw http.error({ problem: 'wrong-shape' });
+    if (entries.length === 0 && items.length > 0) throw http.error({ problem: 'wrong-shape' });
     const before = known.size;
     for (const { name, version } of entries) known.add(JSON.stringify([name, version]));
     if (known.size > maxEntries) throw http.error({ problem: 'too-many', limit: maxEntries });
     onEntries(entries);
-    const cursor = valueAt(page, ['metadata', 'nextCursor']) ?? valueAt(page, ['metadata', 'next_cursor']);
+    const cursor = valueAt(rest, ['metadata', 'nextCursor']) ?? valueAt(rest, ['metadata', 'next_cursor']);
     if (typeof cursor !== 'string' || cursor === '') return;
     repeats = known.size > before ? 0 : repeats + 1;
     if (cursors.has(cursor) || repeats >= maxRepeats || cursors.size >= maxPages || cursor.length > maxCursor)
@@ -80,7 +81,9 @@ async function readPages(
     cursors.add(cursor);
     const next = new URL(list);
     next.searchParams.set('cursor', cursor);
-    page = await http.json(next, signal);
+    const following = await http.servers(next, signal);
+    if (!following) throw http.error({ problem: 'wrong-shape' });
+    page = following;
   }
 }
 
@@ -98,15 +101,10 @@ function listUrl(base: URL, version: string, since: string | undefined): URL {
  * The entries of a document: `{ servers: […] }`, a list of entries, one entry, or one `server.json`. Undefined if it is
  * none of these.
  */
-export function readDocument(document: unknown): GalleryEntry[] | undefined {
-  const servers = isObject(document) && Array.isArray(document['servers']) ? document['servers'] : document;
-  if (Array.isArray(servers)) return entriesOf(servers.slice(0, maxEntries));
-  const entry = readEntry(document);
+export function entriesOf({ items, rest }: ServerDocument): GalleryEntry[] | undefined {
+  if (items) return items.slice(0, maxEntries).filter((entry) => entry !== undefined);
+  const entry = readEntry(rest);
   return entry && [entry];
-}
-
-function entriesOf(values: readonly unknown[]): GalleryEntry[] {
-  return values.flatMap((value) => readEntry(value) ?? []);
 }
 
 function fail(http: GalleryHttp): never {

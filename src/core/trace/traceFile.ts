@@ -2,6 +2,7 @@
  * A trace as JSON lines: a header, then one line per message that contains the message itself, so that any JSON tool
  * can read it. In a file that is written, known secrets are masked. The content of a file that is read is untrusted.
  */
+import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
@@ -62,8 +63,9 @@ function noteId(id: string | number, redactor: Redactor): string | number {
  * if writing fails.
  */
 export async function writeTraceFile(file: string, lines: Iterable<string>): Promise<void> {
-  const draft = `${file}.${process.pid}.tmp`;
-  const handle = await open(draft, 'w', 0o600);
+  // A new file with a name that cannot be predicted, because a repository could contain a link in its place.
+  const draft = `${file}.${randomUUID()}.tmp`;
+  const handle = await open(draft, 'wx', 0o600);
   try {
     let pieces: string[] = [];
     let began = performance.now();

@@ -34,6 +34,8 @@ const pongMs = 10_000;
 const closeMs = 2_000;
 /** Maximum time that the processing of messages may block the event loop, ms. */
 const sliceMs = 8;
+/** Maximum number of messages that wait until they are sent. Each needs about 350 bytes, even if it has no content. */
+const maxWaiting = 100_000;
 
 type WebSocketClass = new (
   address: URL,
@@ -58,6 +60,9 @@ export class WebSocketTransport implements Transport {
   private isOpen = false;
   private isClosed = false;
   private closing: Promise<void> | undefined;
+  /** Number of messages that the socket has not sent yet. */
+  private waiting = 0;
+  private readonly onSent = () => void this.waiting--;
 
   /** Throws HostError `bad-configuration`. */
   constructor(
@@ -105,17 +110,22 @@ export class WebSocketTransport implements Transport {
       message.fail?.(new HostError('closed', 'The connection to the server is closed.', { data: { why: 'gone' } }));
       return;
     }
-    if (socket.bufferedAmount > this.maxMessageBytes) {
-      message.fail?.(
-        new HostError('send-failed', 'The server does not read its messages, and too many are waiting.', {
-          data: { why: 'not-reading', bufferedBytes: socket.bufferedAmount },
-        }),
-      );
+    if (socket.bufferedAmount > this.maxMessageBytes || this.waiting >= maxWaiting) {
+      const error = new HostError('send-failed', 'The server does not read its messages, and too many are waiting.', {
+        data: { why: 'not-reading', bufferedBytes: socket.bufferedAmount },
+      });
+      if (message.fail) message.fail(error);
+      else {
+        // A response or a notification. Without it, the server would wait forever or have an outdated state.
+        this.end(error);
+        socket.terminate();
+      }
       return;
     }
     this.cork();
+    this.waiting++;
     // Sent messages are not compressed, because compression would take longer than sending the additional bytes.
-    socket.send(message.text, { compress: false });
+    socket.send(message.text, { compress: false }, this.onSent);
   }
 
   close(): Promise<void> {

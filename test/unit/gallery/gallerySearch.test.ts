@@ -32,6 +32,16 @@ test('the beginning or a part of a word, another form of it, and a mistyped word
   assert.deepEqual(await found('wether'), ['weather']);
 });
 
+test('a repeated word of a query counts once, and the best place of a word counts', async () => {
+  assert.deepEqual(await found('calendar calendar'), await found('calendar'));
+  const places = ['xcal cal', 'xcal cals', 'xcal'].map((description, at) => listed(`b/${'zyx'[at]}`, { description }));
+  const search = await GallerySearch.over(places.flatMap((value) => readEntry(value) ?? []));
+  assert.deepEqual(
+    search.search('cal').map(({ description }) => description),
+    ['xcal cal', 'xcal cals', 'xcal'],
+  );
+});
+
 test('a query without words lists all servers, and one without matches none', async () => {
   assert.equal((await found(' -')).length, entries.length);
   assert.deepEqual(await found('zzzzqqqq'), []);

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseList } from '../../../src/core/gallery/listJson.js';
+import type { ListDocument } from '../../../src/core/gallery/listJson.js';
+import { parseList as parse } from '../../../src/core/gallery/listJson.js';
+import { heapBytes } from '../../support/heapBytes.js';
+
+const same = (value: unknown) => value;
+/** The value of a document, with its items. */
+async function parseList(text: string): Promise<unknown> {
+  const { items, rest }: ListDocument<unknown> = await parse(text, same);
+  if (!items || Array.isArray(rest)) return items ?? rest;
+  return { ...(rest as object), servers: items };
+}
 
 /** So long that the document is divided. */
 const filler = 'x'.repeat(200_000);
@@ -33,6 +43,15 @@ test('[RG2] items beyond the maximum number are skipped, and the rest is read', 
   const list = { servers: Array.from({ length: 150_000 }, () => 0), metadata: { nextCursor: 'c' } };
   const value = (await parseList(JSON.stringify(list))) as typeof list;
   assert.deepEqual([value.servers.length, value.metadata], [100_000, { nextCursor: 'c' }]);
+});
+
+test('[RG2] of each item, only what was read is kept', async () => {
+  const items = Array.from({ length: 1_000 }, () => `{"name":1,"more":[${'{},'.repeat(2_000)}0]}`);
+  const before = await heapBytes();
+  const list = await parse(`{"servers":[${items.join(',')}]}`, (value) => (value as { name: number }).name);
+  const grown = (await heapBytes()) - before;
+  assert.deepEqual([list.items?.length, list.items?.[999]], [1_000, 1]);
+  assert.ok(grown < 10_000_000, `${grown} bytes`);
 });
 
 const broken: [string, string][] = [

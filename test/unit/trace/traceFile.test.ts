@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -197,6 +197,15 @@ test('a line of many megabytes is truncated', async () => {
   assert.equal(badLines, 1);
   assert.ok((log.get(1)?.text.length ?? 0) <= 64 << 10);
   assert.equal(log.get(2)?.kind, 'request');
+});
+
+test('a link beside the file is not followed', async () => {
+  const outside = path.join(folder, 'outside');
+  const file = path.join(folder, 'linked.jsonl');
+  writeFileSync(outside, 'kept');
+  symlinkSync(outside, `${file}.${process.pid}.tmp`);
+  await writeTraceFile(file, ['{}']);
+  assert.deepEqual([readFileSync(outside, 'utf8'), readFileSync(file, 'utf8')], ['kept', '{}\n']);
 });
 
 test('a failed write keeps the existing file', async () => {

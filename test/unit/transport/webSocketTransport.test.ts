@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { afterEach, describe, test } from 'node:test';
 import zlib from 'node:zlib';
 import type { AuthChallenge } from '../../../src/core/auth/authorizer.js';
+import type { HostError } from '../../../src/core/base/hostError.js';
 import { parseRemoteAddress } from '../../../src/core/transport/http/remoteAddress.js';
 import type { RemoteOptions } from '../../../src/core/transport/remoteOptions.js';
 import { WebSocketTransport } from '../../../src/core/transport/webSocketTransport.js';
@@ -296,6 +297,23 @@ describe('[W2] a broken frame', () => {
 });
 
 describe('[W3] a lost connection', () => {
+  test('ends if the server does not read its responses', async () => {
+    const cases: [string, number, RemoteOptions][] = [
+      ['x'.repeat(1_000), 20, { maxMessageBytes: 10_000 }],
+      ['{}', 100_001, {}],
+    ];
+    for (const [text, count, options] of cases) {
+      const { transport, peer } = await connected({}, options);
+      for (let sent = 1; sent < count; sent++) transport.send({ text });
+      if (count > 20) assert.deepEqual(peer.closes, []);
+      transport.send({ text });
+      assert.deepEqual(
+        peer.closes.map((error) => (error as HostError).data as unknown as { why: string }).map(({ why }) => why),
+        ['not-reading'],
+      );
+    }
+  });
+
   test('fails open requests at once, with the reason of the server', async () => {
     const dropped = await connected({ onMessage: (_message, socket) => socket.terminate() });
     await assert.rejects(dropped.peer.request('tools/call'), { code: 'closed', message: /1006, connection lost/ });
