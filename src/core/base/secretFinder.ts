@@ -1,8 +1,11 @@
 /**
  * Finds known secrets in a text, in every encoding in which they occur: unchanged, with JSON escapes once and twice,
  * percent-encoded, and in base64 at each of its three alignments. Linear in the text for any number of secrets: tables
- * of the first two and the first four characters of the secrets show where a comparison is needed.
+ * of the first two and the first four characters of the secrets show where a comparison is needed, and for a long secret,
+ * each character of the text is compared only once or twice.
  */
+import type { PlacesInText } from './longTextSearch.js';
+import { LongTextSearch } from './longTextSearch.js';
 
 export const dots = '•••';
 
@@ -13,12 +16,16 @@ const minEncodedBytes = 6;
 /** Number of characters of a truncated secret that may remain, because so few characters reveal nothing. */
 const harmlessRest = 2;
 const tableSize = 1 << 16;
+/** Length in characters from which a secret is searched for with `LongTextSearch`. */
+const longLength = 64;
 
 export class SecretFinder {
   private readonly forms: readonly string[];
   /** Bit 1: a secret begins with these two characters; bit 2: with these four. */
   private readonly mayBegin = new Uint8Array(tableSize);
   private readonly byBeginning = new Map<string, string[]>();
+  /** Created on first use. */
+  private readonly searches = new Map<string, LongTextSearch>();
 
   constructor(secrets: readonly string[]) {
     this.forms = [...new Set(secrets.filter(({ length }) => length >= minSecretLength).flatMap(formsOf))].filter(
@@ -67,13 +74,14 @@ export class SecretFinder {
     const { mayBegin } = this;
     const last = text.length - minSecretLength;
     let cut = -1;
+    const searched = new Map<string, PlacesInText>();
     let now = text.charCodeAt(0);
     for (let at = 0; at <= last && (at < until || at < end); at++) {
       const code = now;
       now = text.charCodeAt(at + 1);
       if (((mayBegin[pairSlot(code, now)] ?? 0) & 1) === 0 || ((mayBegin[slotOf(text, at)] ?? 0) & 2) === 0) continue;
       if (cut < at) cut = positionOrEnd(text.indexOf('…', at));
-      const length = this.lengthAt(text, at, cut);
+      const length = this.lengthAt(text, at, cut, searched);
       if (length === 0) continue;
       if (begin >= 0 && at >= end) {
         masked += text.slice(done, begin) + dots;
@@ -94,17 +102,19 @@ export class SecretFinder {
   /** Masks a truncated text. Also removes the beginning of a secret at its end. */
   maskBeginning(text: string): string {
     const masked = this.mask(text);
-    for (let at = Math.max(0, masked.length - this.longest + 1); at < masked.length - harmlessRest; at++) {
-      const first = masked.charCodeAt(at);
-      if (this.forms.some((form) => form.charCodeAt(0) === first && form.startsWith(masked.slice(at))))
-        return masked.slice(0, at) + dots;
-    }
-    return masked;
+    const rest = this.forms.reduce((most, form) => Math.max(most, this.searchOf(form).lengthAtEnd(masked)), 0);
+    return rest > harmlessRest ? masked.slice(0, masked.length - rest) + dots : masked;
   }
 
   /** The first `maxLength` characters of a text, masked. A longer text is cut first, to limit the work. */
   maskFirst(text: string, maxLength: number): string {
     return text.length > maxLength ? this.maskBeginning(text.slice(0, maxLength)) : this.mask(text);
+  }
+
+  private searchOf(form: string): LongTextSearch {
+    let search = this.searches.get(form);
+    if (!search) this.searches.set(form, (search = new LongTextSearch(form)));
+    return search;
   }
 
   private mark(slot: number, bit: number): void {
@@ -114,12 +124,17 @@ export class SecretFinder {
   /**
    * The length of the longest secret that begins at this position; 0 if there is none. The beginning of a secret also
    * counts if it ends at `cut`, the position of the next "…".
+   * @param searched the searches in this text, by secret.
    */
-  private lengthAt(text: string, at: number, cut: number): number {
+  private lengthAt(text: string, at: number, cut: number, searched: Map<string, PlacesInText>): number {
     let longest = 0;
     for (const form of this.byBeginning.get(text.slice(at, at + minSecretLength)) ?? []) {
       if (form.length <= longest) continue;
-      if (text.startsWith(form, at)) longest = form.length;
+      if (form.length >= longLength) {
+        let search = searched.get(form);
+        if (!search) searched.set(form, (search = this.searchOf(form).in(text)));
+        longest = Math.max(longest, search.lengthAt(at));
+      } else if (text.startsWith(form, at)) longest = form.length;
       else if (cut - at > longest && cut - at < form.length && form.startsWith(text.slice(at, cut))) longest = cut - at;
     }
     return longest;

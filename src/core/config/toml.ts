@@ -16,8 +16,8 @@ interface Block {
 
 /** Maximum depth of tables and lists. */
 const maxDepth = 50;
-/** Maximum number of table headers. Each needs many times as much memory as its few characters. */
-const maxHeaders = 100_000;
+/** Maximum number of tables. Each needs many times as much memory as its few characters. */
+const maxTables = 100_000;
 
 /** Reads a text. Throws an error with the line number if the text is not valid. */
 export function readToml(text: string): Table {
@@ -97,6 +97,8 @@ const escapes: Readonly<Record<string, string>> = {
 class TomlReader {
   private at = 0;
 
+  private tables = 0;
+
   constructor(private readonly text: string) {}
 
   read(): { root: Table; blocks: Block[] } {
@@ -114,7 +116,8 @@ class TomlReader {
         depth = path.length;
         this.expect(isList ? ']]' : ']');
         current = isList ? this.listItem(root, path) : this.tableAt(root, path);
-        if (blocks.push({ path, start, end: this.at }) > maxHeaders) throw this.problem('there are too many tables');
+        this.countTable();
+        blocks.push({ path, start, end: this.at });
       } else {
         this.member(current, depth);
         const block = blocks.at(-1);
@@ -189,7 +192,12 @@ class TomlReader {
     return items;
   }
 
+  private countTable(): void {
+    if (++this.tables > maxTables) throw this.problem('there are too many tables');
+  }
+
   private inlineTable(depth: number): Table {
+    this.countTable();
     const table: Table = emptyHashTable();
     for (this.skip(true); !this.take('}'); this.skip(true)) {
       this.member(table, depth + 1);

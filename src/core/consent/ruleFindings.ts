@@ -9,6 +9,7 @@ import type { ArgumentTest, PlacedRule, Rule } from './rule.js';
 import { callers, callersOf } from './rule.js';
 import type { CallFacts } from './ruleSet.js';
 import { compileArgument, fitsHints } from './ruleSet.js';
+import type { SharedTime } from './textPattern.js';
 import { compileWildcard } from './textPattern.js';
 
 /** The data that rules are checked against. */
@@ -43,6 +44,8 @@ export type RuleFinding =
  * that deny. A problem that would need more is not reported.
  */
 const maxComparisons = 500_000;
+/** Maximum time of the regular expressions for one list of rules, in milliseconds. */
+const maxPatternMs = 500;
 /** A pattern that needs this many steps counts as one more comparison. */
 const stepsPerComparison = 400;
 
@@ -91,6 +94,8 @@ function findingOf(
 class Comparisons {
   private left = maxComparisons;
   private readonly texts = new Map<ArgumentTest, string | undefined>();
+  private readonly compiled = new Map<ArgumentTest, ReturnType<typeof compileArgument>>();
+  private readonly time: SharedTime = { leftMs: maxPatternMs };
 
   /**
    * Called before each comparison. False once the limit has been reached.
@@ -98,7 +103,14 @@ class Comparisons {
    */
   mayCompare(test?: ArgumentTest, value?: unknown): boolean {
     this.left -= 1 + (test && typeof value === 'string' ? stepsOf(test, value.length) / stepsPerComparison : 0);
-    return this.left > 0;
+    return this.left > 0 && this.time.leftMs > 0;
+  }
+
+  /** Whether a value passes a test; undefined if this is undecided, also because no time is left. */
+  passes(test: ArgumentTest, value: unknown): boolean | undefined {
+    let passes = this.compiled.get(test);
+    if (!passes) this.compiled.set(test, (passes = compileArgument(test, this.time)));
+    return passes(value);
   }
 
   areEqual(a: ArgumentTest, b: ArgumentTest): boolean {
@@ -132,8 +144,6 @@ function contradiction({ effect, arguments: written = {} }: Rule, comparisons: C
     pointer,
     test,
     tokens: readPointer(pointer) ?? [],
-    // Compiled on first use.
-    passes: undefined as ReturnType<typeof compileArgument> | undefined,
   }));
   for (const { pointer, test, tokens } of tests) {
     // The root of the arguments is an object: it can only equal an object, and a pattern for it is always undecided.
@@ -150,8 +160,8 @@ function contradiction({ effect, arguments: written = {} }: Rule, comparisons: C
       if (other.pointer === pointer || !tokens.every((token, i) => other.tokens[i] === token)) continue;
       const value = valueAtPointer(test.equals, other.tokens.slice(tokens.length));
       if (!comparisons.mayCompare(other.test, value)) return undefined;
-      other.passes ??= compileArgument(other.test);
-      const passes = other.passes(value);
+      const passes = comparisons.passes(other.test, value);
+      if (!comparisons.mayCompare()) return undefined;
       if (passes === false || (passes === undefined && effect === 'allow')) return [pointer, other.pointer];
     }
   }
@@ -209,5 +219,5 @@ function coversTest(test: ArgumentTest, own: ArgumentTest | undefined, compariso
   if (own === undefined || !comparisons.mayCompare()) return false;
   if (comparisons.areEqual(test, own)) return true;
   if ('equals' in test || !('equals' in own) || !comparisons.mayCompare(test, own.equals)) return false;
-  return compileArgument(test)(own.equals) === true;
+  return comparisons.passes(test, own.equals) === true;
 }

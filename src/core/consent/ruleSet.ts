@@ -7,7 +7,7 @@ import type { ArgumentTest, Caller, Effect, PlacedRule, Rule } from './rule.js';
 import { callersOf } from './rule.js';
 import type { Condition } from './ruleIndex.js';
 import { RuleIndex } from './ruleIndex.js';
-import type { PatternProblem, TextTest } from './textPattern.js';
+import type { PatternProblem, SharedTime, TextTest } from './textPattern.js';
 import { beginningOfWildcard, compileWildcard, compileRegex, literalStart } from './textPattern.js';
 
 /** The data of a call that rules match against. */
@@ -64,6 +64,12 @@ interface Compiled {
 }
 
 /**
+ * Maximum time of the regular expressions for one call, in milliseconds. Ordinary rules need less than one; the rules of
+ * a workspace could need hours.
+ */
+const maxDecisionMs = 500;
+
+/**
  * Rules, compiled once. Among the rules that match a call, the order of precedence is:
  * - a rule that denies,
  * - the more specific rule,
@@ -78,17 +84,19 @@ export class RuleSet {
   /** The pointers of all rules, without duplicates, because many rules use the same pointers. */
   private readonly pointers = new Map<string, number>();
   private readonly tokens: (readonly string[])[] = [];
+  private readonly time: SharedTime = { leftMs: 0 };
 
   constructor(rules: readonly PlacedRule[]) {
     const placeOf = (pointer: string) => this.placeOf(pointer);
     for (const [order, placed] of rules.entries()) {
       if (placed.rule.effect === 'allow' && placed.problem !== undefined) continue;
-      const rule = compile(placed, order, placeOf);
+      const rule = compile(placed, order, placeOf, this.time);
       this.index.add(rule, conditionsOf(rule));
     }
   }
 
   decide(call: CallFacts): Decision {
+    this.time.leftMs = maxDecisionMs;
     let best: Compiled | undefined;
     const values = this.tokens.map((tokens) => valueAtPointer(call.arguments, tokens));
     for (const bucket of this.index.find({ server: call.server, tool: call.tool, values })) {
@@ -166,7 +174,7 @@ export function fitsHints(
   return wanted.destructive === undefined || wanted.destructive === (destructiveHint && !readOnlyHint);
 }
 
-function compile(placed: PlacedRule, order: number, placeOf: (pointer: string) => number): Compiled {
+function compile(placed: PlacedRule, order: number, placeOf: (pointer: string) => number, time: SharedTime): Compiled {
   const { effect, server, tool, annotations, clients, approval, arguments: tests = {} } = placed.rule;
   return {
     placed,
@@ -180,8 +188,8 @@ function compile(placed: PlacedRule, order: number, placeOf: (pointer: string) =
     tool: tool === undefined || tool === '*' ? undefined : compileWildcard(tool),
     annotations,
     arguments: Object.entries(tests).map(([pointer, written]) => {
-      const pattern = patternOf(written);
-      return { place: placeOf(pointer), written, pattern, test: compileArgument(written, pattern) };
+      const pattern = patternOf(written, time);
+      return { place: placeOf(pointer), written, pattern, test: compileArgument(written, time, pattern) };
     }),
     // A rule that asks and has an invalid part may have been meant to be more specific than its valid parts.
     weight: placed.problem === undefined ? weigh(placed.rule) : [Infinity],
@@ -211,9 +219,9 @@ function conditionsOf({ placed: { rule }, server, tool, arguments: tests }: Comp
   return conditions;
 }
 
-function patternOf(test: ArgumentTest): TextTest | PatternProblem | undefined {
+function patternOf(test: ArgumentTest, time: SharedTime): TextTest | PatternProblem | undefined {
   if ('equals' in test) return undefined;
-  return 'wildcard' in test ? compileWildcard(test.wildcard) : compileRegex(test.matches);
+  return 'wildcard' in test ? compileWildcard(test.wildcard) : compileRegex(test.matches, time);
 }
 
 function isPlain(value: unknown): boolean {
@@ -223,7 +231,8 @@ function isPlain(value: unknown): boolean {
 /** Compiles the test of an argument. The resulting function returns undefined if the test is undecided. */
 export function compileArgument(
   test: ArgumentTest,
-  pattern = patternOf(test),
+  time: SharedTime,
+  pattern = patternOf(test, time),
 ): (value: unknown) => boolean | undefined {
   if (pattern) {
     return (value) => {

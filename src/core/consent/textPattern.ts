@@ -10,13 +10,18 @@ const maxPatternLength = 500;
 /** Maximum length of a text that a pattern is matched against, in UTF-16 code units. */
 const maxWildcardText = 20_000;
 const maxRegexText = 2_000;
-/** Maximum number of steps that a regular expression may need without a time limit. */
-const maxDirectSteps = 10_000_000;
+/** Maximum number of steps that a regular expression may need for a text without a time limit. */
+const maxDirectSteps = 1_000_000;
 /** Time limit of other regular expressions, for one text, in milliseconds. */
 const regexMs = 100;
 
 /** Whether a text matches; undefined if this cannot be decided. The caller must then choose the safe case. */
 export type TextTest = (text: string) => boolean | undefined;
+
+/** Time that the regular expressions of many rules share, in milliseconds. If none is left, they are undecided. */
+export interface SharedTime {
+  leftMs: number;
+}
 
 /** Why a pattern cannot be used. */
 export interface PatternProblem {
@@ -52,8 +57,9 @@ function unlessTraversal(fits: TextTest, maxText: number): TextTest {
  * Compiles a regular expression that must match the whole text. It is refused if its time could grow faster than the
  * square of the text's length, because the caller chooses the text. A match is undecided if it takes too long, or if the
  * text, as a path, may lead out of its folder (`mayTraversePath`).
+ * @param time reduced by each match. Default: each match has only its own limit.
  */
-export function compileRegex(source: string): TextTest | PatternProblem {
+export function compileRegex(source: string, time: SharedTime = { leftMs: Infinity }): TextTest | PatternProblem {
   if (source.length > maxPatternLength)
     return { problem: t('a regular expression can have at most {0} characters', maxPatternLength) };
   let test: RegExp;
@@ -65,26 +71,33 @@ export function compileRegex(source: string): TextTest | PatternProblem {
     return { problem: t('not a regular expression: {0}', messageOf(error)) };
   }
   // The full pattern is anchored, so matching starts at one position only, even if the source is not anchored.
-  const { degree, steps } = patternCost(`^${source.replace(/^\^/, '')}`);
-  if (degree > 2)
+  const cost = patternCost(`^${source.replace(/^\^/, '')}`);
+  if (cost.degree > 2)
     return { problem: t('matching this regular expression could take too long. Use a simpler one, or a wildcard') };
   const start = literalStart(source);
-  const fits = steps * maxRegexText ** degree > maxDirectSteps ? timed(test) : (text: string) => test.test(text);
+  const fits = timed(test, cost, time);
   return unlessTraversal((text) => text.startsWith(start) && fits(text), maxRegexText);
 }
 
+/** Created on first use, and only once: each has a JavaScript context of its own, which needs 150 kB. */
+let limit: TimeLimit | undefined;
+
 /** The test with a time limit. A text that is as long as one that took too long is undecided at once. */
-function timed(test: RegExp): TextTest {
-  const limit = new TimeLimit();
+function timed(test: RegExp, { degree, steps }: ReturnType<typeof patternCost>, time: SharedTime): TextTest {
   let tooLong = Infinity;
   return (text) => {
-    if (text.length >= tooLong) return undefined;
+    if (text.length >= tooLong || time.leftMs <= 0) return undefined;
+    const began = performance.now();
     try {
-      return limit.run(regexMs, () => test.test(text));
+      if (steps * text.length ** degree <= maxDirectSteps) return test.test(text);
+      limit ??= new TimeLimit();
+      return limit.run(Math.min(regexMs, time.leftMs), () => test.test(text));
     } catch (error) {
       if (!(error instanceof TimeLimitError)) throw error;
-      tooLong = text.length;
+      if (error.limitMs >= regexMs) tooLong = text.length;
       return undefined;
+    } finally {
+      time.leftMs -= performance.now() - began;
     }
   };
 }

@@ -57,6 +57,8 @@ export function entriesAt(servers: ResourceServers, path: string): FolderEntries
  * because each slash would need a folder. They can be opened.
  */
 const maxNames = 20;
+/** Maximum number of folders that are listed. The files of others can be opened. */
+const maxFolders = 10_000;
 
 /** Caches one index per list of resources. */
 const indexes = new WeakMap<readonly Resource[], Map<string, Map<string, EntryKind>>>();
@@ -77,12 +79,12 @@ function foldersOf(server: string, resources: readonly Resource[]): Map<string, 
   const files = resources
     .map(({ uri, mimeType }) => ({ uri, path: resourcePath({ server, uri }, addedExtension({ uri, mimeType })) }))
     .filter(({ path }) => path.split('/', maxNames + 2).length <= maxNames + 1);
-  for (const { path } of files) folderAt(path.slice(0, path.lastIndexOf('/')));
+  for (const { path } of files) if (folders.size < maxFolders) folderAt(path.slice(0, path.lastIndexOf('/')));
   for (const { uri, path } of files) {
     // Other resources have URIs below this URI, so its path is a folder, and the file gets an empty extension.
     const own = folders.has(path) ? resourcePath({ server, uri }, '') : path;
     const slash = own.lastIndexOf('/');
-    folderAt(own.slice(0, slash)).set(own.slice(slash + 1), 'file');
+    folders.get(own.slice(0, slash))?.set(own.slice(slash + 1), 'file');
   }
   indexes.set(resources, folders);
   return folders;

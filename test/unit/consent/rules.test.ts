@@ -363,6 +363,21 @@ test('[patterns.traversal] a text of combining characters takes linear time', ()
   assertGrowsLinearly(run, 19_000, 'combining characters');
 });
 
+test('regular expressions of many rules share their time, and are undecided without it', (t) => {
+  const time = { leftMs: 250 };
+  let now = 0;
+  t.mock.method(performance, 'now', () => (now += 100));
+  const tests = ['a+', 'a*'].map((source) => compileRegex(source, time));
+  const answers = [0, 1, 0, 1].map((at) => (tests[at] as (text: string) => boolean | undefined)('a'));
+  assert.deepEqual([answers, time.leftMs], [[true, true, true, undefined], -50]);
+  const rules = ['x', 'y', 'z', 'b', 'b', 'b'].map((matches) => ({
+    effect: 'deny' as const,
+    arguments: { '/path': { matches: `[${matches}]+` } },
+  }));
+  assert.equal(decide(rules, { arguments: { path: 'a' } }), 'deny', 'the sixth pattern is undecided');
+  assert.equal(decide(rules.slice(0, 5), { arguments: { path: 'a' } }), 'ask');
+});
+
 test('a regular expression that takes too long is undecided, also for the next text of this length', () => {
   const matches = compileRegex('[^]*[^]*([^]?)([^]?)([^]?)([^]?)([^]?)([^]?)([^]?)([^]?)([^]?)([^]?)\\x00');
   assert.ok(typeof matches === 'function');

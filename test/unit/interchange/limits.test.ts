@@ -200,5 +200,6 @@ test('servers with thousands of inputs are imported and merged', () => {
 
 test('files with too many values are not read', () => {
   assert.match(problem('cursor', `{"x":[${'0,'.repeat(1_200_000)}0]}`) ?? '', /too many values/);
-  assert.match(problem('codex', '[[a]]\n'.repeat(120_000)) ?? '', /there are too many tables/);
+  for (const text of ['[[a]]\n'.repeat(120_000), `a=[${'{},'.repeat(120_000)}]`])
+    assert.match(problem('codex', text) ?? '', /there are too many tables/);
 });

@@ -69,3 +69,11 @@ test('the file of a URI with many slashes is not listed, but it is a file', () =
   assert.deepEqual([listed(host, '/lib'), listed(host, '/lib/demo')], [['demo/'], ['a/']]);
   assert.equal(kindAt(host.servers, filePath(host.servers, { server: 'lib', uri: deep[1] ?? '' })), 'file');
 });
+
+test('the number of folders is limited, and the files of other folders can be opened', () => {
+  const uris = Array.from({ length: 12_000 }, (_, at) => `demo://${at}/x`);
+  const host = library(...uris.map((uri): [string] => [uri]));
+  const folders = listed(host, '/lib/demo');
+  assert.ok(folders.length > 9_000 && folders.length <= 10_000, `${folders.length} folders`);
+  assert.equal(kindAt(host.servers, filePath(host.servers, { server: 'lib', uri: 'demo://11999/x' })), 'file');
+});

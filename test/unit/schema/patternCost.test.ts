@@ -31,6 +31,11 @@ test('[X2] the cost of a pattern is never underestimated', () => {
     [`^${'\\(?'.repeat(30)}$`, Infinity],
     [`^(?:a|a){${'0'.repeat(40)},99}b`, Infinity],
     [`^a{${'0'.repeat(40)},99}b`, 1],
+    [`^a{${'9'.repeat(310)}}|b`, Infinity],
+    [`^a{0,${'9'.repeat(310)}}b`, 1],
+    [`^(?:${Array.from({ length: 100 }, (_, at) => `a${at}`).join('|')})$`, 0],
+    [`^(?:(?:a|b|c){0,1}(?:d|e)){0}$`, 0],
+    [`^${'(?:a|b|c)'.repeat(7)}$`, Infinity],
   ];
   assert.deepEqual(
     expected.map(([source]) => [source, patternCost(source).degree]),
@@ -47,6 +52,8 @@ test('[X2] characters, fixed repetitions and choices count as steps at each posi
     ['a{10,}b{5}', 15],
     ['a?b?c?d', 32],
     ['a{99}(b|c)', 202],
+    ['(?:ab|c|d?)e', 20],
+    ['(?:ab|c|d)?e', 20],
     ['(a|b)*', Infinity],
   ];
   assert.deepEqual(

@@ -20,6 +20,8 @@ const minGrouped = 8;
  * of parts.
  */
 const maxDepth = 20;
+/** Maximum number of folders. A resource that would need more is shown in the folder that exists. */
+const maxFolders = 10_000;
 
 interface Folder {
   path: string;
@@ -37,10 +39,12 @@ interface Folder {
 export function resourceTree(resources: readonly Resource[]): ResourceBranch[] {
   if (resources.length < minGrouped) return resources.map((resource) => ({ resource }));
   const root: Folder = { path: '', part: '', folders: new Map(), resources: [] };
+  let count = 0;
   for (const resource of resources) {
     let folder = root;
     for (const part of foldersOf(resource.uri)) {
       let next = folder.folders.get(part);
+      if (!next && ++count > maxFolders) break;
       if (!next)
         folder.folders.set(part, (next = { path: folder.path + part, part, folders: new Map(), resources: [] }));
       folder = next;

@@ -83,3 +83,11 @@ test('a path of thousands of parts from a hostile server has limited depth', () 
   const tree = resourceTree(below(`x://${'a/'.repeat(20_000)}`, 10).map(resource));
   assert.equal(tree.length, 10);
 });
+
+test('[L2] the number of folders is limited, and every resource is shown', () => {
+  const uris = below('a://', 12_000).flatMap((folder) => [`${folder}/1`, `${folder}/2`]);
+  const lines = drawn(...uris);
+  const resources = lines.filter((line) => line.includes('a://'));
+  assert.deepEqual([new Set(resources).size, resources.length], [24_000, 24_000]);
+  assert.ok(lines.length - resources.length <= 10_000, `${lines.length - resources.length} folders`);
+});

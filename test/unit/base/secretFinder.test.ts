@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { dots, SecretFinder } from '../../../src/core/base/secretFinder.js';
+import { assertGrowsLinearly } from '../../support/linearWork.js';
+
+/** The text with all secrets replaced, by comparing each of them at each place. */
+function maskedSlowly(text: string, secrets: readonly string[]): string {
+  const lengthAt = (at: number): number => {
+    const cut = text.indexOf('…', at);
+    const lengths = secrets.map((secret) => {
+      if (text.startsWith(secret, at)) return secret.length;
+      const isBeginning = cut - at >= 4 && cut - at < secret.length && secret.startsWith(text.slice(at, cut));
+      return isBeginning ? cut - at : 0;
+    });
+    return Math.max(...lengths);
+  };
+  let masked = '';
+  for (let at = 0; at < text.length;) {
+    let end = at + lengthAt(at);
+    if (end === at) {
+      masked += text[at++];
+      continue;
+    }
+    for (let inside = at; inside < end; inside++) end = Math.max(end, inside + lengthAt(inside));
+    masked += dots;
+    at = end;
+  }
+  return masked;
+}
+
+const unit = fc.constantFrom('a', 'a', 'a', 'b');
+const part = fc.string({ unit, minLength: 1, maxLength: 5 });
+/** Texts that repeat themselves, longer and shorter than the limit for long secrets. */
+const secret = fc
+  .tuple(part, fc.integer({ min: 4, max: 90 }), fc.string({ unit, maxLength: 2 }))
+  .map(([repeated, count, end]) => repeated.repeat(count).slice(0, 90) + end);
+
+test('[S2] property: secrets that repeat themselves are found in every place, also where a text was cut', () => {
+  fc.assert(
+    fc.property(fc.array(secret, { minLength: 1, maxLength: 3 }), fc.infiniteStream(fc.nat(9)), (secrets, choices) => {
+      const next = () => choices.next().value ?? 0;
+      const pieces = Array.from({ length: 6 }, () => {
+        const one = secrets[next() % secrets.length] ?? '';
+        return one.slice(0, [one.length, 70, one.length - 1, 12][next() % 4]) + ['', '…', 'a', 'x', 'b'][next() % 5];
+      });
+      const text = pieces.join('');
+      assert.equal(new SecretFinder(secrets).mask(text), maskedSlowly(text, secrets));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('[S2] property: no beginning of a long secret is left at the end of a cut text', () => {
+  fc.assert(
+    fc.property(secret, fc.nat(200), (one, length) => {
+      const text = `x${one}${one}`.slice(0, length);
+      const masked = new SecretFinder([one]).maskBeginning(text);
+      const left = [...Array(masked.length).keys()].filter((at) => one.startsWith(masked.slice(at)));
+      assert.ok(
+        left.every((at) => masked.length - at <= 2),
+        masked,
+      );
+    }),
+  );
+});
+
+test('[S2] the time is linear in the text for a long secret, also if both repeat themselves', () => {
+  for (const secret of ['a'.repeat(30_000), `${'a'.repeat(30_000)}b`, 'ab'.repeat(15_000)]) {
+    const finder = new SecretFinder([secret]);
+    const run = (length: number) => {
+      const text = secret.slice(0, 2).repeat(length / 2);
+      finder.mask(text);
+      finder.maskBeginning(text);
+    };
+    assertGrowsLinearly(run, 200_000, secret.slice(0, 3));
+  }
+  const run = (length: number) => void new SecretFinder(['a'.repeat(length)]).mask('a'.repeat(length * 2));
+  assertGrowsLinearly(run, 200_000, 'a long secret');
+});
