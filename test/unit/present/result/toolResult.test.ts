@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import type { PresentedResult } from '../../../../src/core/present/result/resultPage.js';
 import { presentPrompt, presentToolResult, toolErrorText } from '../../../../src/core/present/result/toolResult.js';
 import { sizeText } from '../../../../src/shared/amountText.js';
+import { assertGrowsLinearly } from '../../../support/linearWork.js';
 import { looksLikeMarkdown } from '../../../../src/core/present/text/markdown.js';
 import type { CallToolResult, ContentBlock } from '../../../../src/core/protocol/mcp.js';
 
@@ -266,4 +267,27 @@ test('sizes are short', () => {
     '1.5 MB',
     '16 MB',
   ]);
+});
+
+test('[L2] the time for a result is linear in its texts and its structured content together', () => {
+  const present = (count: number, part: string, structuredContent?: unknown) =>
+    presentToolResult(
+      {
+        content: Array.from({ length: count }, () => ({ type: 'text' as const, text: part })),
+        ...(structuredContent === undefined ? {} : { structuredContent: structuredContent }),
+      },
+      { server: 's', tool: 't' },
+    );
+  assertGrowsLinearly(
+    (length) =>
+      void present(
+        length,
+        '',
+        Array.from({ length: length * 50 }, () => 0),
+      ),
+    4_000,
+    'texts and structured content',
+  );
+  for (const part of ['[', '[a](', '**', '`'])
+    assertGrowsLinearly((length) => void present(200, part.repeat(length)), 4_000, `Markdown of ${part}`);
 });
