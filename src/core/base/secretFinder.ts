@@ -18,6 +18,11 @@ const harmlessRest = 2;
 const tableSize = 1 << 16;
 /** Length in characters from which a secret is searched for with `LongTextSearch`. */
 const longLength = 64;
+/**
+ * Maximum length of a secret that is searched for in every encoding, in characters. All forms together need about 30
+ * times its memory. No key or token is longer; a longer value is searched for unchanged and with JSON escapes.
+ */
+const maxEncodedLength = 16_384;
 
 export class SecretFinder {
   private readonly forms: readonly string[];
@@ -102,7 +107,9 @@ export class SecretFinder {
   /** Masks a truncated text. Also removes the beginning of a secret at its end. */
   maskBeginning(text: string): string {
     const masked = this.mask(text);
-    const rest = this.forms.reduce((most, form) => Math.max(most, this.searchOf(form).lengthAtEnd(masked)), 0);
+    const end = masked.slice(Math.max(0, masked.length - this.longest + 1));
+    const possible = this.forms.filter((form) => end.includes(form.slice(0, harmlessRest + 1)));
+    const rest = possible.reduce((most, form) => Math.max(most, this.searchOf(form).lengthAtEnd(masked)), 0);
     return rest > harmlessRest ? masked.slice(0, masked.length - rest) + dots : masked;
   }
 
@@ -158,6 +165,7 @@ function slotOf(text: string, at: number): number {
 
 function formsOf(secret: string): string[] {
   const escaped = inJson(secret);
+  if (secret.length > maxEncodedLength) return [secret, escaped];
   const percent = percentEncoded(secret);
   const base64 = base64Cores(secret);
   const urlSafe = base64.map((core) => core.replaceAll('+', '-').replaceAll('/', '_'));

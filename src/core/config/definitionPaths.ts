@@ -3,6 +3,7 @@ import path from 'node:path';
 import { debugpyPathOf } from './dev.js';
 import { isLoaderVariable, variablesOfShell } from './loaderVariables.js';
 import type { InputDefinition, RemoteDefinition, ServerDefinition, StdioDefinition } from './serverDefinition.js';
+import { signInPlaces } from './receiver.js';
 import { unusableValue } from './variableErrors.js';
 import type { VariableContext } from './variables.js';
 import { VariableResolver } from './variables.js';
@@ -41,7 +42,8 @@ export function inputsOfFiles(definition: ServerDefinition): Set<string> {
 export function inputsOfStart(definition: ServerDefinition, declared: readonly InputDefinition[]): Set<string> {
   if (definition.type === 'builtin') return new Set();
   const files = filesOf(definition);
-  if (definition.type !== 'stdio') return variablesIn([beforeQuery(definition.url), files], 'input:');
+  if (definition.type !== 'stdio')
+    return variablesIn([beforeQuery(definition.url), files, signInPlaces(definition.oauth)], 'input:');
   const { command, args, cwd, env } = definition;
   const used = variablesOfShell([command, ...args]);
   const deciding = Object.entries(env).filter(([name]) => isLoaderVariable(name) || used.has(name.toLowerCase()));

@@ -84,7 +84,7 @@ function receiverPart(definition: ServerDefinition): ServerDefinition {
 }
 
 /** The addresses to which a sign-in sends secrets and codes; empty if the URL of the server alone determines them. */
-function signInPlaces(oauth: OAuthDefinition | false | undefined): OAuthDefinition[] {
+export function signInPlaces(oauth: OAuthDefinition | false | undefined): OAuthDefinition[] {
   if (!oauth) return [];
   const { issuer, provider, redirectUri, trustedHosts } = oauth;
   const places: OAuthDefinition = {

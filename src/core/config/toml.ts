@@ -96,7 +96,6 @@ const escapes: Readonly<Record<string, string>> = {
 
 class TomlReader {
   private at = 0;
-
   private tables = 0;
 
   constructor(private readonly text: string) {}
@@ -116,8 +115,8 @@ class TomlReader {
         depth = path.length;
         this.expect(isList ? ']]' : ']');
         current = isList ? this.listItem(root, path) : this.tableAt(root, path);
-        this.countTable();
         blocks.push({ path, start, end: this.at });
+        this.countTable();
       } else {
         this.member(current, depth);
         const block = blocks.at(-1);
@@ -192,13 +191,17 @@ class TomlReader {
     return items;
   }
 
+  private newTable(): Table {
+    this.countTable();
+    return emptyHashTable();
+  }
+
   private countTable(): void {
     if (++this.tables > maxTables) throw this.problem('there are too many tables');
   }
 
   private inlineTable(depth: number): Table {
-    this.countTable();
-    const table: Table = emptyHashTable();
+    const table = this.newTable();
     for (this.skip(true); !this.take('}'); this.skip(true)) {
       this.member(table, depth + 1);
       this.skip(true);
@@ -254,7 +257,7 @@ class TomlReader {
       // The name of a list of tables refers to the last table in the list.
       const next: unknown = Array.isArray(own) ? (own as unknown[]).at(-1) : own;
       if (next === undefined) {
-        const added: Table = emptyHashTable();
+        const added = this.newTable();
         setOwn(table, name, added);
         table = added;
       } else if (isObject(next)) table = next;
@@ -266,7 +269,7 @@ class TomlReader {
   private listItem(root: Table, path: readonly string[]): Table {
     const parent = this.tableAt(root, path.slice(0, -1));
     const name = path.at(-1) ?? '';
-    const item: Table = emptyHashTable();
+    const item = this.newTable();
     const own = Object.hasOwn(parent, name) ? parent[name] : undefined;
     if (own === undefined) setOwn(parent, name, [item]);
     else if (Array.isArray(own)) own.push(item);

@@ -9,7 +9,7 @@ import type { ArgumentTest, PlacedRule, Rule } from './rule.js';
 import { callers, callersOf } from './rule.js';
 import type { CallFacts } from './ruleSet.js';
 import { compileArgument, fitsHints } from './ruleSet.js';
-import type { SharedTime } from './textPattern.js';
+import { SharedTime } from './sharedTime.js';
 import { compileWildcard } from './textPattern.js';
 
 /** The data that rules are checked against. */
@@ -44,8 +44,8 @@ export type RuleFinding =
  * that deny. A problem that would need more is not reported.
  */
 const maxComparisons = 500_000;
-/** Maximum time of the regular expressions for one list of rules, in milliseconds. */
-const maxPatternMs = 500;
+/** Maximum time of the tests for one list of rules, in milliseconds. */
+const maxTestMs = 500;
 /** A pattern that needs this many steps counts as one more comparison. */
 const stepsPerComparison = 400;
 
@@ -95,7 +95,7 @@ class Comparisons {
   private left = maxComparisons;
   private readonly texts = new Map<ArgumentTest, string | undefined>();
   private readonly compiled = new Map<ArgumentTest, ReturnType<typeof compileArgument>>();
-  private readonly time: SharedTime = { leftMs: maxPatternMs };
+  readonly time = new SharedTime(maxTestMs);
 
   /**
    * Called before each comparison. False once the limit has been reached.
@@ -211,7 +211,7 @@ function coversName(pattern: string, name: string | undefined, comparisons: Comp
   // Both are patterns. A `*` in the denial also matches a `*` in the rule, but for a `?` the result is uncertain.
   if (isWildcard(name) && pattern.includes('?')) return false;
   if (!comparisons.mayCompare({ wildcard: pattern }, name)) return false;
-  const test = compileWildcard(pattern);
+  const test = compileWildcard(pattern, comparisons.time);
   return !('problem' in test) && test(name) === true;
 }
 

@@ -7,7 +7,8 @@ import type { ArgumentTest, Caller, Effect, PlacedRule, Rule } from './rule.js';
 import { callersOf } from './rule.js';
 import type { Condition } from './ruleIndex.js';
 import { RuleIndex } from './ruleIndex.js';
-import type { PatternProblem, SharedTime, TextTest } from './textPattern.js';
+import { SharedTime } from './sharedTime.js';
+import type { PatternProblem, TextTest } from './textPattern.js';
 import { beginningOfWildcard, compileWildcard, compileRegex, literalStart } from './textPattern.js';
 
 /** The data of a call that rules match against. */
@@ -64,8 +65,8 @@ interface Compiled {
 }
 
 /**
- * Maximum time of the regular expressions for one call, in milliseconds. Ordinary rules need less than one; the rules of
- * a workspace could need hours.
+ * Maximum time of the patterns and comparisons for one call, in milliseconds. Ordinary rules need less than one; the
+ * rules of a workspace could need hours.
  */
 const maxDecisionMs = 500;
 
@@ -84,7 +85,7 @@ export class RuleSet {
   /** The pointers of all rules, without duplicates, because many rules use the same pointers. */
   private readonly pointers = new Map<string, number>();
   private readonly tokens: (readonly string[])[] = [];
-  private readonly time: SharedTime = { leftMs: 0 };
+  private readonly time = new SharedTime();
 
   constructor(rules: readonly PlacedRule[]) {
     const placeOf = (pointer: string) => this.placeOf(pointer);
@@ -96,12 +97,13 @@ export class RuleSet {
   }
 
   decide(call: CallFacts): Decision {
-    this.time.leftMs = maxDecisionMs;
+    this.time.renew(maxDecisionMs);
     let best: Compiled | undefined;
     const values = this.tokens.map((tokens) => valueAtPointer(call.arguments, tokens));
     for (const bucket of this.index.find({ server: call.server, tool: call.tool, values })) {
       for (const rule of bucket) if ((!best || isStronger(rule, best)) && fits(rule, call, values)) best = rule;
     }
+    this.time.renew(0);
     if (best) return { effect: best.effect, rule: best.placed };
     return { effect: defaultEffect(call) };
   }
@@ -185,7 +187,7 @@ function compile(placed: PlacedRule, order: number, placeOf: (pointer: string) =
     callers: callersOf(placed.rule),
     // A rule can contain the name as the client states it, or as questions and the Gateway view show it.
     clients: clients && [...clients, ...clients.map(visibleClientName)],
-    tool: tool === undefined || tool === '*' ? undefined : compileWildcard(tool),
+    tool: tool === undefined || tool === '*' ? undefined : compileWildcard(tool, time),
     annotations,
     arguments: Object.entries(tests).map(([pointer, written]) => {
       const pattern = patternOf(written, time);
@@ -221,11 +223,15 @@ function conditionsOf({ placed: { rule }, server, tool, arguments: tests }: Comp
 
 function patternOf(test: ArgumentTest, time: SharedTime): TextTest | PatternProblem | undefined {
   if ('equals' in test) return undefined;
-  return 'wildcard' in test ? compileWildcard(test.wildcard) : compileRegex(test.matches, time);
+  return 'wildcard' in test ? compileWildcard(test.wildcard, time) : compileRegex(test.matches, time);
 }
 
 function isPlain(value: unknown): boolean {
-  return typeof value !== 'object' || value === null;
+  return !isStructured(value);
+}
+
+function isStructured(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Compiles the test of an argument. The resulting function returns undefined if the test is undecided. */
@@ -246,12 +252,11 @@ export function compileArgument(
   if (isPlain(wanted)) return (value) => value === wanted;
   const text = canonicalJson(wanted);
   return (value) => {
-    if (value === undefined) return false;
-    try {
-      return canonicalJson(value) === text;
-    } catch {
-      return undefined;
-    }
+    if (value === undefined || !isStructured(value)) return false;
+    return time.run(() => {
+      const own = time.textOf(value);
+      return own === undefined ? undefined : own === text;
+    });
   };
 }
 

@@ -4,6 +4,7 @@ import { isWildcard, wildcardTest } from '../base/wildcard.js';
 import { patternCost } from '../schema/patternCost.js';
 import { TimeLimit, TimeLimitError } from '../schema/timeLimit.js';
 import { mayTraversePath } from './pathTraversal.js';
+import { SharedTime } from './sharedTime.js';
 
 /** Maximum length of a pattern, in UTF-16 code units. */
 const maxPatternLength = 500;
@@ -12,16 +13,13 @@ const maxWildcardText = 20_000;
 const maxRegexText = 2_000;
 /** Maximum number of steps that a regular expression may need for a text without a time limit. */
 const maxDirectSteps = 1_000_000;
+/** Maximum length of a wildcard multiplied by that of a text whose comparison is not measured. */
+const maxQuickWork = 20_000;
 /** Time limit of other regular expressions, for one text, in milliseconds. */
 const regexMs = 100;
 
 /** Whether a text matches; undefined if this cannot be decided. The caller must then choose the safe case. */
 export type TextTest = (text: string) => boolean | undefined;
-
-/** Time that the regular expressions of many rules share, in milliseconds. If none is left, they are undecided. */
-export interface SharedTime {
-  leftMs: number;
-}
 
 /** Why a pattern cannot be used. */
 export interface PatternProblem {
@@ -32,13 +30,15 @@ export interface PatternProblem {
  * Compiles a wildcard: `*` matches any text and `?` one character; everything else is literal. The time for each star
  * is linear in the text's length. A match is undecided if the text, as a path, may lead out of its folder
  * (`mayTraversePath`), except for the pattern `*`, which matches any text.
+ * @param time reduced by each longer match; a match is undecided without it. Default: no limit.
  */
-export function compileWildcard(pattern: string): TextTest | PatternProblem {
+export function compileWildcard(pattern: string, time = new SharedTime()): TextTest | PatternProblem {
   if (pattern.length > maxPatternLength)
     return { problem: t('a pattern can have at most {0} characters', maxPatternLength) };
   if (!isWildcard(pattern)) return (text) => text === pattern;
   if (pattern === '*') return () => true;
-  return unlessTraversal(wildcardTest(pattern), maxWildcardText);
+  const test = unlessTraversal(wildcardTest(pattern), maxWildcardText);
+  return (text) => (text.length * pattern.length <= maxQuickWork ? test(text) : time.run(() => test(text)));
 }
 
 /**
@@ -57,9 +57,9 @@ function unlessTraversal(fits: TextTest, maxText: number): TextTest {
  * Compiles a regular expression that must match the whole text. It is refused if its time could grow faster than the
  * square of the text's length, because the caller chooses the text. A match is undecided if it takes too long, or if the
  * text, as a path, may lead out of its folder (`mayTraversePath`).
- * @param time reduced by each match. Default: each match has only its own limit.
+ * @param time reduced by each match; a match is undecided without it. Default: each match has only its own limit.
  */
-export function compileRegex(source: string, time: SharedTime = { leftMs: Infinity }): TextTest | PatternProblem {
+export function compileRegex(source: string, time = new SharedTime()): TextTest | PatternProblem {
   if (source.length > maxPatternLength)
     return { problem: t('a regular expression can have at most {0} characters', maxPatternLength) };
   let test: RegExp;
@@ -75,8 +75,8 @@ export function compileRegex(source: string, time: SharedTime = { leftMs: Infini
   if (cost.degree > 2)
     return { problem: t('matching this regular expression could take too long. Use a simpler one, or a wildcard') };
   const start = literalStart(source);
-  const fits = timed(test, cost, time);
-  return unlessTraversal((text) => text.startsWith(start) && fits(text), maxRegexText);
+  const fits = unlessTraversal(timed(test, cost, time), maxRegexText);
+  return (text) => text.startsWith(start) && time.run(() => fits(text));
 }
 
 /** Created on first use, and only once: each has a JavaScript context of its own, which needs 150 kB. */
@@ -86,8 +86,7 @@ let limit: TimeLimit | undefined;
 function timed(test: RegExp, { degree, steps }: ReturnType<typeof patternCost>, time: SharedTime): TextTest {
   let tooLong = Infinity;
   return (text) => {
-    if (text.length >= tooLong || time.leftMs <= 0) return undefined;
-    const began = performance.now();
+    if (text.length >= tooLong) return undefined;
     try {
       if (steps * text.length ** degree <= maxDirectSteps) return test.test(text);
       limit ??= new TimeLimit();
@@ -96,8 +95,6 @@ function timed(test: RegExp, { degree, steps }: ReturnType<typeof patternCost>, 
       if (!(error instanceof TimeLimitError)) throw error;
       if (error.limitMs >= regexMs) tooLong = text.length;
       return undefined;
-    } finally {
-      time.leftMs -= performance.now() - began;
     }
   };
 }

@@ -156,24 +156,37 @@ function openUrl(written: string, hide: Hide, depth = 0): string {
     // Some programs accept a slash in the password, although the text is then not a valid URL.
     const odd = /^([^/\s:@]*):(?!\d{1,5}(?:[/?#]|$))(\S*)@/.exec(url.slice(scheme.length));
     const [whole = '', name = '', password = ''] = odd ?? [];
-    if (odd) return `${scheme}${name}:${hide('password', password)}@${url.slice(scheme.length + whole.length)}`;
+    if (odd) {
+      const rest = openUrl(`${scheme}${url.slice(scheme.length + whole.length)}`, hide, depth).slice(scheme.length);
+      return `${scheme}${name}:${hide('password', password)}@${rest}`;
+    }
   }
   const path = place
     .split('/')
     .map((part) => (isTokenText(part) ? hide('url', part) : part))
     .join('/');
-  // Some servers separate parameters with a semicolon.
   const parameters = query
     .slice(1)
-    .split(/([&;])/)
-    .map((pair) => openParameter(pair, hide, depth));
+    .split('&')
+    .map((pair) => openParameters(pair, hide, depth));
   return [
     scheme,
     user === undefined ? '' : `${openUser(user, scheme, hide)}@`,
     path,
-    query === '' ? '' : `?${parameters.join('')}`,
+    query === '' ? '' : `?${parameters.join('&')}`,
     /^(?:unix|pipe):/i.test(scheme) && fragment !== '' ? `#${openUrl(fragment.slice(1), hide, depth)}` : '',
   ].join('');
+}
+
+/** A parameter of a query, or several: some servers separate parameters with a semicolon. */
+function openParameters(text: string, hide: Hide, depth: number): string {
+  const opened = openParameter(text, hide, depth);
+  // A semicolon can also be a part of a secret.
+  if (opened !== text || !text.includes(';')) return opened;
+  return text
+    .split(';')
+    .map((pair) => openParameter(pair, hide, depth))
+    .join(';');
 }
 
 /** A parameter of a query. Its value is also replaced if it is JSON with a secret. */

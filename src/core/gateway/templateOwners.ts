@@ -3,6 +3,10 @@ import { literalStart, templateMatcher } from '../protocol/templateMatch.js';
 /** Maximum number of characters of the literal start that are compared; limits the time of a search. */
 const maxStart = 255;
 
+/** Maximum length and number of expressions of a template that keeps its URI: every URI in a result may be compared. */
+const maxLength = 1_000;
+const maxExpressions = 20;
+
 /** Maximum number of templates of one server that keep their URI. */
 const maxOfServer = 1_000;
 
@@ -35,6 +39,8 @@ export class TemplateOwners {
     const start = literalStart(template).slice(0, maxStart);
     // Without a literal scheme, the template would match URIs of every server.
     if (!/^[a-z][a-z0-9+.-]*:./i.test(start)) return false;
+    if (template.length > maxLength || template.split('{', maxExpressions + 2).length > maxExpressions + 1)
+      return false;
     const there = this.byStart.get(start);
     if (there?.[0]?.server === server && there.some((one) => one.template === template)) return true;
     const count = this.counts.get(server) ?? 0;

@@ -203,9 +203,13 @@ function placeOf({ source }: ServerEntry): string {
  * requirement S4). A change in the user's own settings is the user's decision, unless the changed definition contains a
  * value from the workspace.
  */
-function inputKey({ source, id: server, definition }: ServerEntry, input: string, given: ReceiverValues): string {
+function inputKey(entry: ServerEntry, input: string, given: ReceiverValues): string {
+  const { source, id: server, definition } = entry;
   const isOwn = source.kind === 'user' && given.size === 0;
-  const values = given.size === 0 ? [] : [Object.fromEntries(given)];
+  const values: unknown[] = given.size === 0 ? [] : [Object.fromEntries(given)];
+  // A value that the file determined must not count as typed by the user when the file changes the input.
+  const origin = originOf(inputOf(entry, input));
+  if (origin !== 'typed') values.push({ origin });
   const receiver = isOwn
     ? ''
     : `/${createHash('sha256')
@@ -213,6 +217,11 @@ function inputKey({ source, id: server, definition }: ServerEntry, input: string
         .digest('base64url')
         .slice(0, 22)}`;
   return `${keysOf(source.id)}${keyPart(server)}/${keyPart(input)}${receiver}`;
+}
+
+/** Where the values of an input come from: only those that are typed into an empty box are certainly the user's own. */
+function originOf({ type, default: initial }: InputDefinition): string {
+  return type !== 'promptString' ? type : initial === undefined ? 'typed' : 'default';
 }
 
 /** A name without slashes, so that no two pairs of a server and an input have the same key. */

@@ -21,6 +21,7 @@ export function patternCost(source: string, flags = ''): { degree: number; steps
       const ways = now.before + now.ways;
       const around = open.pop();
       if (!around) return unknown;
+      if (ways > maxWays) return unknown;
       now = { ...around, ways: around.ways * ways, last: ways, isGroup: true };
       continue;
     } else if (token === '|') {
@@ -34,12 +35,12 @@ export function patternCost(source: string, flags = ''): { degree: number; steps
         : min !== undefined && comma === undefined
           ? least
           : Number(max || Infinity);
-      // A repetition that JavaScript counts as infinite.
-      if (least === Infinity || (now.isGroup === true && most > 1)) return unknown;
+      // With larger numbers, sums would lose their small parts.
+      if (least > maxLeast || (now.isGroup === true && most > 1)) return unknown;
       // The token before it was counted once.
       steps += Math.max(0, least - 1);
       if (most - least > maxSpread) degree++;
-      else now.ways = (now.ways / now.last) * (now.last + most - least);
+      else now.ways = (now.ways / now.last) * (now.last + (most - least));
     } else {
       steps++;
       now.last = 1;
@@ -49,7 +50,7 @@ export function patternCost(source: string, flags = ''): { degree: number; steps
   // Without an anchor, the engine tries again at every position.
   if (!isAnchored) degree++;
   const ways = now.before + now.ways;
-  return ways > maxWays || open.length > 0 ? unknown : { degree, steps: Math.max(1, steps) * ways };
+  return !(ways <= maxWays) || open.length > 0 ? unknown : { degree, steps: Math.max(1, steps) * ways };
 }
 
 /** The alternatives of a group that is being read. */
@@ -66,6 +67,8 @@ interface Alternatives {
 /** Maximum number of repetitions beyond the fixed ones that count as choices. More grow with the text. */
 const maxSpread = 8;
 const maxWays = 1_024;
+/** Maximum of a fixed repetition, as in common implementations of regular expressions. */
+const maxLeast = 2 ** 31;
 const unknown = { degree: Infinity, steps: Infinity };
 
 /** The tokens of an expression: escapes, classes, beginnings of groups, quantifiers, and single characters. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { dots, SecretFinder } from '../../../src/core/base/secretFinder.js';
+import { heapBytes } from '../../support/heapBytes.js';
 import { assertGrowsLinearly } from '../../support/linearWork.js';
 
 /** The text with all secrets replaced, by comparing each of them at each place. */
@@ -63,6 +64,17 @@ test('[S2] property: no beginning of a long secret is left at the end of a cut t
       );
     }),
   );
+});
+
+test('[S2] a long secret needs a few times its memory, and is found with JSON escapes', async () => {
+  const secret = `"${'?'.repeat(1_000_000)}`;
+  const before = await heapBytes();
+  const finder = new SecretFinder([secret]);
+  const masked = [finder.mask(`x${secret}`), finder.mask(JSON.stringify({ secret })), finder.maskBeginning('x"???')];
+  const grown = (await heapBytes()) - before;
+  assert.deepEqual(masked, [`x${dots}`, `{"secret":"${dots}"}`, `x${dots}`]);
+  assert.equal(finder.longest, 1_000_002);
+  assert.ok(grown < 20_000_000, `${grown} bytes`);
 });
 
 test('[S2] the time is linear in the text for a long secret, also if both repeat themselves', () => {

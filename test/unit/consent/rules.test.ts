@@ -8,6 +8,7 @@ import { RuleBook } from '../../../src/core/consent/ruleBook.js';
 import { ruleFindings } from '../../../src/core/consent/ruleFindings.js';
 import type { CallFacts } from '../../../src/core/consent/ruleSet.js';
 import { RuleSet } from '../../../src/core/consent/ruleSet.js';
+import { SharedTime } from '../../../src/core/consent/sharedTime.js';
 import { compileWildcard, compileRegex } from '../../../src/core/consent/textPattern.js';
 import { assertGrowsLinearly } from '../../support/linearWork.js';
 
@@ -364,7 +365,7 @@ test('[patterns.traversal] a text of combining characters takes linear time', ()
 });
 
 test('regular expressions of many rules share their time, and are undecided without it', (t) => {
-  const time = { leftMs: 250 };
+  const time = new SharedTime(250);
   let now = 0;
   t.mock.method(performance, 'now', () => (now += 100));
   const tests = ['a+', 'a*'].map((source) => compileRegex(source, time));
@@ -376,6 +377,13 @@ test('regular expressions of many rules share their time, and are undecided with
   }));
   assert.equal(decide(rules, { arguments: { path: 'a' } }), 'deny', 'the sixth pattern is undecided');
   assert.equal(decide(rules.slice(0, 5), { arguments: { path: 'a' } }), 'ask');
+  const others = [{ wildcard: `*${'?'.repeat(490)}x` }, { equals: ['b'] }];
+  for (const [at, test] of others.entries()) {
+    const many = Array.from({ length: 6 }, () => ({ effect: 'deny' as const, arguments: { '/path': test } }));
+    const path = at === 0 ? 'a'.repeat(1_000) : ['a'];
+    assert.equal(decide(many, { arguments: { path } }), 'deny');
+    assert.equal(decide(many.slice(0, 5), { arguments: { path } }), 'ask');
+  }
 });
 
 test('a regular expression that takes too long is undecided, also for the next text of this length', () => {

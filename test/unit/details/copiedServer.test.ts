@@ -84,6 +84,11 @@ describe('a copied server', () => {
       [' https://h/mcp?token=hunter2hunter2', 'https://h/mcp?token=${input:acme-token}'],
       ['unix:///tmp/x.sock#/mcp?token=hunter2hunter2', 'unix:///tmp/x.sock#/mcp?token=${input:acme-token}'],
       ['https://h/mcp?a=1;token=hunter2hunter2;b=2', 'https://h/mcp?a=1;token=${input:acme-token};b=2'],
+      ['https://h/mcp?password=hunter2;Zz9!&b=2', 'https://h/mcp?password=${input:acme-password}&b=2'],
+      [
+        'https://me:pa/ss@h/mcp?token=hunter2hunter2',
+        'https://me:${input:acme-password}@h/mcp?token=${input:acme-token}',
+      ],
       ['https://h/mcp?api%5Fkey=hunter2hunter2', 'https://h/mcp?api%5Fkey=${input:acme-api-key}'],
       ['https://h/mcp?data={"token":"hunter2hunter2"}', 'https://h/mcp?data=${input:acme-data}'],
       ['https://h/mcp?data={"page":"second"}', 'https://h/mcp?data={"page":"second"}'],

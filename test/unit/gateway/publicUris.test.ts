@@ -103,6 +103,16 @@ test('[GW2] a scheme leads to a server only if one server lists it and it is not
   assert.equal(table.find('both://1'), undefined);
 });
 
+test('[GW2] a template that takes long to compare does not keep its address', () => {
+  const table = new PublicUris();
+  const templates = [`own://a${'{x}-'.repeat(20)}`, `own://b${'{x}-'.repeat(21)}`, `own://c{x}${'y'.repeat(1_000)}`];
+  runAtOnce(table.settingLists([{ server: 's', uris: [], templates }]));
+  assert.deepEqual(
+    templates.map((template) => table.ofTemplate('s', template) === template),
+    [true, false, false],
+  );
+});
+
 test('[GW2] many templates and addresses cost linear work', () => {
   const table = new PublicUris();
   const before = process.cpuUsage().user;

@@ -200,6 +200,7 @@ test('servers with thousands of inputs are imported and merged', () => {
 
 test('files with too many values are not read', () => {
   assert.match(problem('cursor', `{"x":[${'0,'.repeat(1_200_000)}0]}`) ?? '', /too many values/);
-  for (const text of ['[[a]]\n'.repeat(120_000), `a=[${'{},'.repeat(120_000)}]`])
+  const dotted = Array.from({ length: 120_000 }, (_, at) => `a${at}.b=1\n`).join('');
+  for (const text of ['[[a]]\n'.repeat(120_000), `a=[${'{},'.repeat(120_000)}]`, dotted])
     assert.match(problem('codex', text) ?? '', /there are too many tables/);
 });

@@ -59,6 +59,20 @@ test('passwords go to secret storage, the rest to the state, and the lists conta
     assert.ok(!text.includes('hunter2'), text);
 });
 
+test('[S4] a value that the file determined is not the value of an input that the user types', async () => {
+  const { inputs } = stores();
+  const determined: InputDefinition[] = [
+    { id: 'region', type: 'command', command: 'x' },
+    { id: 'region', type: 'pickString', options: [{ label: 'north', value: 'north' }] },
+    { ...region, default: 'north' },
+  ];
+  for (const input of determined) {
+    await inputs.set(entry('db', other, [input]), 'region', 'north');
+    assert.equal(await inputs.get(entry('db', other, [input]), 'region'), 'north');
+    assert.equal(await inputs.get(entry('db', other), 'region'), undefined);
+  }
+});
+
 test('configured inputs are found without a list, and values never entered are not', async () => {
   const { secrets, inputs } = stores();
   await inputs.set(entry('db'), 'token', 'v');

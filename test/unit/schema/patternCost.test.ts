@@ -33,6 +33,8 @@ test('[X2] the cost of a pattern is never underestimated', () => {
     [`^a{${'0'.repeat(40)},99}b`, 1],
     [`^a{${'9'.repeat(310)}}|b`, Infinity],
     [`^a{0,${'9'.repeat(310)}}b`, 1],
+    ['^a{99999999999999999}b', Infinity],
+    [`(?:${'(?:a|b)?'.repeat(2_000)})?`, Infinity],
     [`^(?:${Array.from({ length: 100 }, (_, at) => `a${at}`).join('|')})$`, 0],
     [`^(?:(?:a|b|c){0,1}(?:d|e)){0}$`, 0],
     [`^${'(?:a|b|c)'.repeat(7)}$`, Infinity],
