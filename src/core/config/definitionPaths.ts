@@ -35,8 +35,9 @@ export function inputsOfFiles(definition: ServerDefinition): Set<string> {
 
 /**
  * The IDs of the inputs that decide what a start runs or contacts. Other environment variables, headers, and the query
- * of a URL only contain what the server receives. Arguments often contain keys and names that the user types, so in
- * arguments only those inputs count whose values the configuration can determine: choices, commands, and defaults.
+ * of a URL only contain what the server receives. Arguments, and the variables that a command line uses, often contain
+ * keys, names and choices. There, only the results of commands count: the user types the others, or the question shows
+ * them as choices and defaults.
  * @param declared the inputs of the configuration.
  */
 export function inputsOfStart(definition: ServerDefinition, declared: readonly InputDefinition[]): Set<string> {
@@ -45,13 +46,13 @@ export function inputsOfStart(definition: ServerDefinition, declared: readonly I
   if (definition.type !== 'stdio')
     return variablesIn([beforeQuery(definition.url), files, signInPlaces(definition.oauth)], 'input:');
   const { command, args, cwd, env } = definition;
+  const valuesOf = (isWanted: (name: string) => boolean) =>
+    Object.entries(env).flatMap(([name, value]) => (isWanted(name) ? [value] : []));
+  const ids = variablesIn([command, cwd, valuesOf(isLoaderVariable), debugpyPathOf(definition), files], 'input:');
   const used = variablesOfShell([command, ...args]);
-  const deciding = Object.entries(env).filter(([name]) => isLoaderVariable(name) || used.has(name.toLowerCase()));
-  const values = deciding.map(([, value]) => value);
-  const ids = variablesIn([command, cwd, values, debugpyPathOf(definition), files], 'input:');
-  for (const id of variablesIn(args, 'input:')) {
+  for (const id of variablesIn([args, valuesOf((name) => used.has(name.toLowerCase()))], 'input:')) {
     const input = declared.find((one) => one.id === id);
-    if (input?.type !== 'promptString' || input.default !== undefined) ids.add(id);
+    if (input === undefined || input.type === 'command') ids.add(id);
   }
   return ids;
 }

@@ -249,13 +249,13 @@ describe('trust', () => {
     });
 
     const local = server();
-    const entered: Record<string, { definition: object; value: string; isSecret?: boolean; initial?: string }> = {
+    const entered: Record<string, { definition: object; value: string; isSecret?: boolean; isCommand?: boolean }> = {
       'a program': { definition: { ...local, command: '${input:x}' }, value: process.execPath },
       'a folder': { definition: { ...local, cwd: '${input:x}' }, value: 'test/${a}' },
-      'an argument with a default': {
+      'an argument from a command': {
         definition: { ...local, args: ['${input:x}', 'ok'] },
         value: odd,
-        initial: odd,
+        isCommand: true,
       },
       'a secret in the folder': { definition: { ...local, cwd: 'test/${input:x}' }, value: 's3cr', isSecret: true },
       'a variable that loads code': {
@@ -265,14 +265,19 @@ describe('trust', () => {
       'a variable that a shell uses': {
         definition: { command: 'sh', args: ['-c', 'eval "$CODE"'], env: { CODE: '${input:x}' } },
         value: 'exit 0',
+        isCommand: true,
       },
       'the host of a URL': { definition: { url: 'http://127.0.0.1:${input:x}/?k=1' }, value: '9' },
     };
-    for (const [what, { definition, value, isSecret = false, initial }] of Object.entries(entered))
+    for (const [what, { definition, value, isSecret = false, isCommand = false }] of Object.entries(entered))
       test(`covers ${what} that is entered, shows it, and asks once for the same value`, async () => {
         const state = new Map<string, unknown>();
         const secrets = new Map<string, string>();
-        const inputs = [{ id: 'x', type: 'promptString', password: isSecret, default: initial }];
+        const inputs = [
+          isCommand
+            ? { id: 'x', type: 'command', command: 'c' }
+            : { id: 'x', type: 'promptString', password: isSecret },
+        ];
         const workspace = { s: definition };
         const options = { workspace, inputs, state, secrets, settings: { autoStart: 'never' } } as const;
         const first = makeHost({ ...options, values: [value] });
@@ -324,6 +329,7 @@ describe('trust', () => {
       for (const definition of [
         { ...local, env: { API_KEY: '${input:key}' } },
         { ...local, args: [...local.args, '--key=${input:key}'] },
+        { ...local, args: [...local.args, 'process.env.KEY'], env: { KEY: '${input:key}' } },
         { url: 'http://127.0.0.1:9/mcp?key=${input:key}', headers: { Authorization: 'Bearer ${input:key}' } },
       ]) {
         const made = makeHost({ workspace: { s: definition }, inputs, values: ['typed'] });
