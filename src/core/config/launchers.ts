@@ -4,7 +4,7 @@
  */
 import { canonicalJson } from '../base/jsonText.js';
 import { isObject } from '../base/guards.js';
-import { plainName, withoutEnv } from './programKinds.js';
+import { plainName } from './programKinds.js';
 
 /** A group of similar launchers. */
 interface Launcher {
@@ -22,6 +22,8 @@ interface Launcher {
   packages?: string;
   /** The file with a `bin` field that the launcher follows. */
   manifest?: string;
+  /** Whether the launcher runs a file of the folder with the name of the package. */
+  runsFiles?: true;
 }
 
 /** Installed packages of Node, and the lock files beside them. */
@@ -86,7 +88,12 @@ const launchers: readonly Launcher[] = [
     settings: ['uv.toml', 'pyproject.toml', '.python-version', '.python-versions', '.env'],
     present: ['.venv', 'uv.lock'],
   },
-  { commands: [['pipx']], settings: ['pip.conf', 'pip.ini'], present: [] },
+  {
+    commands: [['pipx', 'run'], ['pipx']],
+    settings: ['pip.conf', 'pip.ini'],
+    present: ['__pypackages__'],
+    runsFiles: true,
+  },
   {
     commands: [['dnx'], ['dotnet', 'tool', 'exec'], ['dotnet', 'dnx']],
     settings: ['nuget.config', 'NuGet.Config', 'global.json'],
@@ -167,18 +174,30 @@ export interface Launch {
 }
 
 /**
- * How a definition uses a launcher; undefined if it uses none. Only the words are checked, so scripts and wrappers are
- * not analyzed.
+ * How a definition uses a launcher; undefined if it uses none. A launcher is also found behind other programs, which may
+ * run it (`nice npx`, `sh -c "npx …"`). Such a word can have another meaning; the start is then examined in vain. The
+ * files of scripts are not examined.
  */
 export function launchOf(command: string, args: readonly string[]): Launch | undefined {
-  const line = withoutWrapper([command, ...args]);
-  for (const { commands, settings, present, packages, manifest } of launchers) {
+  const line = [command, ...args.flatMap((arg) => arg.split(/[\s;&|()"'`]+/))];
+  for (let at = 0; at < line.length; at++) {
+    const launch = launchAt(line, at);
+    if (launch) return launch;
+  }
+  return undefined;
+}
+
+/** How the command that begins at a word uses a launcher. */
+function launchAt(line: readonly string[], at: number): Launch | undefined {
+  const program = launcherName(line[at] ?? '');
+  for (const { commands, settings, present, packages, manifest, runsFiles } of launchers) {
     for (const names of commands) {
-      const rest = behindCommand(line, names);
+      const rest = names[0] === program ? behindCommand(line, at, names) : undefined;
       if (rest === undefined) continue;
       const launcher = names.join(' ');
-      if (packages === undefined) return { launcher, files: [...settings], present };
       const wanted = packagesOf(rest);
+      if (packages === undefined)
+        return { launcher, files: [...settings, ...(runsFiles === undefined ? [] : wanted)], present };
       // If a package name is unknown, any installed package may be meant.
       const isUnknown = wanted.length === 0 || wanted.some((name) => name.includes('${'));
       const code = isUnknown
@@ -200,6 +219,11 @@ export function launchOf(command: string, args: readonly string[]): Launch | und
 
 const python = /^(?:python|pypy)w?[\d.]*$|^pyw?$/;
 
+/** The name of a program, also if Node runs its file: `npx` for `/usr/lib/node_modules/npm/bin/npx-cli.js`. */
+function launcherName(word: string): string {
+  return plainName(word).replace(/-cli\.[cm]?js$/, '');
+}
+
 /**
  * Detects a start of Python that prefers the modules of its folder over installed modules (`-m`, `-c`). The result
  * contains the paths at which Python would find the module of `-m`. Python also imports modules from that folder.
@@ -209,10 +233,21 @@ export function pythonModuleOf(
   command: string,
   args: readonly string[],
 ): { launcher: string; files: string[] } | undefined {
-  const [program = '', ...words] = withoutWrapper([command, ...args]);
-  const name = plainName(program);
-  if (!python.test(name)) return undefined;
-  for (let index = 0; index < words.length; index++) {
+  const line = [command, ...args];
+  for (let at = 0; at < line.length; at++) {
+    const name = plainName(line[at] ?? '');
+    const found = python.test(name) ? pythonModuleIn(name, line, at + 1) : undefined;
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function pythonModuleIn(
+  name: string,
+  words: readonly string[],
+  from: number,
+): { launcher: string; files: string[] } | undefined {
+  for (let index = from; index < words.length; index++) {
     const word = words[index] ?? '';
     if (word === '--check-hash-based-pycs') index++;
     if (!word.startsWith('-') || word === '-') return undefined;
@@ -236,30 +271,13 @@ function moduleFiles(module: string): string[] {
     : [];
 }
 
-/**
- * The command line without `env` and `cmd /c`. Both run the command that follows. On Windows, launchers are shims,
- * which are started with `cmd /c`.
- */
-function withoutWrapper(line: readonly string[]): readonly string[] {
-  // `lineKindOf` skips `env` in the same way, because a package that it recognizes must also be found here.
-  const words = withoutEnv(line) ?? line;
-  if (!/^(?:env|cmd)$/.test(plainName(words[0] ?? ''))) return words;
-  const at = words.findIndex(
-    (word, index) => index > 0 && !/^[-/]|=/.test(word) && !withValue.has(words[index - 1] ?? ''),
-  );
-  return at === -1 ? words : words.slice(at);
-}
-
-/**
- * The words after a program and its subcommand; undefined if the line runs another command. Options may precede the
- * subcommand.
- */
+/** The words after the program at `start` and its subcommand, which options may precede; undefined for others. */
 function behindCommand(
   line: readonly string[],
-  [program, ...subcommands]: readonly string[],
+  start: number,
+  [, ...subcommands]: readonly string[],
 ): readonly string[] | undefined {
-  if (plainName(line[0] ?? '') !== program) return undefined;
-  let at = 1;
+  let at = start + 1;
   for (const wanted of subcommands) {
     for (let word = line[at]; word?.startsWith('-'); word = line[at]) at += withValue.has(word) ? 2 : 1;
     if (line[at] !== wanted) return undefined;
@@ -305,8 +323,10 @@ function packagesOf(words: readonly string[]): string[] {
   return names.map(withoutVersion).filter((name) => /^(?:@[\w.~-]+\/)?[\w.~-]+$/.test(name) || name.includes('${'));
 }
 
-/** The name of a package without the version after the last `@`. The `@` of a scope is the first character. */
+/**
+ * The name of a package without the version after the last `@` or after `==`. The `@` of a scope is the first character.
+ */
 function withoutVersion(name: string): string {
   const at = name.indexOf('@', Math.max(1, name.lastIndexOf('/') + 1));
-  return at === -1 ? name : name.slice(0, at);
+  return (at === -1 ? name : name.slice(0, at)).replace(/[=<>![][^]*$/, '');
 }

@@ -210,7 +210,7 @@ function isFetched(spec: string): boolean {
  * The command line without a leading `env`, the options of `env` that unset variables, and its assignments. Undefined
  * if `env` has other options, or assigns a variable that changes what programs load.
  */
-export function withoutEnv(line: readonly string[]): readonly string[] | undefined {
+function withoutEnv(line: readonly string[]): readonly string[] | undefined {
   let at = 0;
   while (at < line.length && plainName(line[at] ?? '') === 'env') {
     for (at++; at < line.length; at++) {

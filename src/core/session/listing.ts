@@ -11,11 +11,28 @@ const maxPages = 500;
 /** Maximum number of items of one listing. */
 const maxItems = 100_000;
 
-/**
- * Memory limit of all pages of one listing, bytes. The first page is always kept: it is limited by the size of a
- * message.
- */
+/** Memory limit of all lists of one server together, bytes. */
 const defaultMaxListBytes = 64 * 1024 * 1024;
+
+/** The approximate memory of the lists of one server, which share a limit. A list that is listed again is replaced. */
+export class ListBudget {
+  private readonly used = new Map<string, number>();
+
+  /** @param maxBytes limit of all lists together; default 64 MiB. */
+  constructor(readonly maxBytes = defaultMaxListBytes) {}
+
+  /** What the other lists leave for the list of a method, bytes. */
+  leftFor(method: string): number {
+    let left = this.maxBytes;
+    for (const [other, bytes] of this.used) if (other !== method) left -= bytes;
+    return left;
+  }
+
+  /** Notes the memory of the list of a method. */
+  note(method: string, bytes: number): void {
+    this.used.set(method, bytes);
+  }
+}
 
 /** A list with the items of all its pages. */
 export interface FetchedList<T> {
@@ -26,24 +43,34 @@ export interface FetchedList<T> {
 
 /**
  * Fetches every page of a list (specification: server/utilities/pagination). Cursors are opaque, and '' is a valid
- * cursor. A repeated cursor, or too many pages, items or bytes, end the listing with a warning; the fetched items are
- * kept.
- * @param maxBytes approximate memory limit for the items of all pages; default 64 MiB. The first page is kept whole.
+ * cursor. A repeated cursor, or too many pages, items or bytes, end the listing with a warning; the fetched items that
+ * fit are kept.
+ * @param budget the limit that all lists of the server share.
  */
 export async function listAll<T>(
   method: string,
   send: (method: string, params: Params | undefined) => Promise<Result>,
   read: (result: Result, warn: Warn) => T[],
   warn: Warn,
-  maxBytes = defaultMaxListBytes,
+  budget = new ListBudget(),
 ): Promise<FetchedList<T>> {
+  const items: T[] = [];
+  let bytes = 0;
+  /** Adds the items of a page that fit. Returns false if the list ends with them. */
+  const add = (found: readonly T[]): boolean => {
+    const fitting = fittingItems(found, budget.leftFor(method) - bytes);
+    for (const item of fitting.items) items.push(item);
+    bytes += fitting.bytes;
+    budget.note(method, bytes);
+    if (fitting.items.length === found.length) return true;
+    warn(
+      `${method}: the list was cut after ${items.length} items: with the other lists, they would need more than ${sizeText(budget.maxBytes)} of memory.`,
+    );
+    return false;
+  };
   const first = await send(method, undefined);
-  let items = read(first, warn);
   let ttlMs = ttlOf(first);
-  let cursor = first['nextCursor'];
-  if (typeof cursor !== 'string') return { items, ttlMs };
-  items = [...items];
-  let bytes = valueCost(items, maxBytes);
+  let cursor = add(read(first, warn)) ? first['nextCursor'] : undefined;
   const seen = new Set<string>();
   for (let page = 1; typeof cursor === 'string'; page++) {
     if (seen.has(cursor)) {
@@ -54,10 +81,10 @@ export async function listAll<T>(
     }
     // Cursors are counted, too: they are stored, and the server decides their length.
     bytes += valueCost(cursor);
-    const isTooLarge = bytes > maxBytes;
+    const isTooLarge = bytes > budget.leftFor(method);
     if (isTooLarge || page >= maxPages || items.length >= maxItems) {
       const reason = isTooLarge
-        ? `: together they would need more than ${sizeText(maxBytes)} of memory`
+        ? `: with the other lists, they would need more than ${sizeText(budget.maxBytes)} of memory`
         : `: the limits are ${maxPages} pages and ${maxItems} items`;
       warn(`${method}: the list was cut after ${page} pages and ${items.length} items${reason}.`);
       break;
@@ -65,17 +92,8 @@ export async function listAll<T>(
     seen.add(cursor);
     const result: Result = await send(method, { cursor });
     ttlMs = Math.min(ttlMs, ttlOf(result));
-    const found = read(result, warn);
-    const fitting = fittingItems(found, maxBytes - bytes);
-    for (const item of fitting.items) items.push(item);
-    bytes += fitting.bytes;
+    if (!add(read(result, warn))) break;
     cursor = result['nextCursor'];
-    if (fitting.items.length < found.length) {
-      warn(
-        `${method}: the list was cut after ${items.length} items: together they would need more than ${sizeText(maxBytes)} of memory.`,
-      );
-      break;
-    }
   }
   return { items, ttlMs };
 }

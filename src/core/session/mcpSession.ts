@@ -42,7 +42,7 @@ import type { Codec } from './codec.js';
 import type { HandshakeOptions, Handshaken, OpenTransport } from './handshake.js';
 import { shakeHands } from './handshake.js';
 import type { FetchedList } from './listing.js';
-import { listAll, ttlOf } from './listing.js';
+import { listAll, ListBudget, ttlOf } from './listing.js';
 import { lowerLevel, OriginsOfSession } from './originsOfSession.js';
 import { ReadCache } from './readCache.js';
 import type { ServerIdentity } from './serverIdentity.js';
@@ -54,7 +54,7 @@ import { ToolCalls } from './toolCalls.js';
 import type { Wire } from './wire.js';
 
 export interface SessionOptions extends HandshakeOptions {
-  /** Approximate memory limit of all pages of one listing, bytes. Default 64 MiB. */
+  /** Approximate memory limit of all lists together, bytes. Default 64 MiB. */
   maxListBytes?: number | undefined;
   /** Checks structured output against its schema. Default: no check. */
   checkOutput?: CheckOutput | undefined;
@@ -83,6 +83,9 @@ export class McpSession {
   /** The era that the server is known to support, for `knownEra` of the next connection; undefined if uncertain. */
   readonly shownEra: Era | undefined;
 
+  /** The memory of all lists of the server. */
+  readonly listBudget: ListBudget;
+
   private constructor(
     { wire, codec, shownEra }: Handshaken,
     private readonly options: SessionOptions,
@@ -94,6 +97,7 @@ export class McpSession {
     this.codec = codec;
     this.shownEra = shownEra;
     this.clock = options.clock ?? systemClock;
+    this.listBudget = new ListBudget(options.maxListBytes);
     this.warn = (line) => this.options.listener?.onWarning?.(line);
     this.toolCalls = new ToolCalls({
       codec,
@@ -144,11 +148,6 @@ export class McpSession {
   /** The identity of the server; for display only. */
   get identity(): ServerIdentity {
     return this.codec.identity;
-  }
-
-  /** See `SessionOptions`. */
-  get maxListBytes(): number | undefined {
-    return this.options.maxListBytes;
   }
 
   /** Process ID or address, for tooltips. */
@@ -379,7 +378,7 @@ export class McpSession {
       (name, params) => this.codec.request(name, params, { signal }),
       read,
       this.warn,
-      this.maxListBytes,
+      this.listBudget,
     );
   }
 }

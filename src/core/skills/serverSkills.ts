@@ -93,7 +93,7 @@ export class ServerSkills {
       (method, params) => this.session.request(method, params, { signal }),
       read,
       onWarning,
-      this.session.maxListBytes,
+      this.session.listBudget,
     );
     warnings.end('skills');
     if (leftOut > 0)

@@ -5,7 +5,7 @@ import { visibleText } from '../base/hostileText.js';
 import type { CallOptions } from '../catalog/hostTypes.js';
 import { failureText } from '../present/failure/failureText.js';
 import { ProtocolError } from '../protocol/jsonRpc.js';
-import { listAll } from '../session/listing.js';
+import { listAll, ListBudget } from '../session/listing.js';
 import { filesOf } from './assertChecks.js';
 import type { CheckContext } from './checkOutcome.js';
 import { checkOutcome, waitsForNotifications } from './checkOutcome.js';
@@ -205,7 +205,7 @@ async function answer(request: TestRequest, { host, id }: TestServer, options: C
 /**
  * All pages of a list as one result. If a cursor is given, the result contains only that page. Throws if the list does
  * not end, or needs more than `maxBytes` of memory.
- * @param maxBytes default 64 MiB. The first page is limited only by the size of a message.
+ * @param maxBytes default 64 MiB.
  */
 export async function wholeList(
   method: string,
@@ -223,7 +223,7 @@ export async function wholeList(
   const itemsOf = (result: Record<string, unknown>) => (Array.isArray(result[key]) ? (result[key] as unknown[]) : []);
   const items =
     cursor === undefined
-      ? (await listAll(method, send, itemsOf, cutList, maxBytes)).items
+      ? (await listAll(method, send, itemsOf, cutList, new ListBudget(maxBytes))).items
       : itemsOf(await send(method, { cursor }));
   return { ...without(whole, 'nextCursor'), [key]: items };
 }

@@ -33,7 +33,14 @@ describe('[C25] a launcher is recognized in', () => {
     ['uvx', ['--from', 'pkg', 'server'], 'uvx', 'uv.toml'],
     ['env', ['A=1', 'uvx', 'server'], 'uvx', 'pyproject.toml'],
     ['cmd', ['/c', 'npx', 'server'], 'npx', '.npmrc'],
-    ['pipx', ['run', 'server'], 'pipx', 'pip.conf'],
+    ['pipx', ['run', 'server'], 'pipx run', 'pip.conf'],
+    ['python3', ['-m', 'pipx', 'run', 'server==1.0'], 'pipx run', 'server'],
+    ['nice', ['-n', '5', 'npx', '-y', 'server'], 'npx', 'node_modules/server/package.json'],
+    ['timeout', ['30', 'npx', 'server'], 'npx', 'node_modules/server/package.json'],
+    ['sh', ['-c', 'cd sub && npx -y "server"'], 'npx', 'node_modules/server/package.json'],
+    ['node', ['/usr/lib/node_modules/npm/bin/npx-cli.js', 'server'], 'npx', 'node_modules/server/package.json'],
+    ['corepack', ['pnpm', 'dlx', 'server'], 'pnpm dlx', '.pnpmfile.cjs'],
+    ['op', ['run', '--', 'uvx', 'server'], 'uvx', 'uv.toml'],
   ];
   for (const [command, args, launcher, file] of cases) {
     test([command, ...args].join(' '), () => {
@@ -47,7 +54,7 @@ describe('[C25] a launcher is recognized in', () => {
   }
   test('no other command', () =>
     assert.deepEqual(
-      [launchOf('node', ['npx']), launchOf('npm', ['start']), launchOf('uv', ['pip']), launchOf('/w/server', [])],
+      [launchOf('node', ['server.js']), launchOf('npm', ['start']), launchOf('uv', ['pip']), launchOf('/w/server', [])],
       [undefined, undefined, undefined, undefined],
     ));
 });
