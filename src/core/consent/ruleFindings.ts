@@ -2,7 +2,6 @@
  * Finds rules that do not have the effect that they appear to have: invalid rules, and rules that can never match a
  * call. Pure. Only problems that are certain are reported, so a rule without a finding may still never match.
  */
-import { canonicalJson } from '../base/jsonText.js';
 import { readPointer, valueAtPointer } from '../base/jsonPointer.js';
 import { isWildcard } from '../base/wildcard.js';
 import type { ArgumentTest, PlacedRule, Rule } from './rule.js';
@@ -93,7 +92,6 @@ function findingOf(
 /** Counts the comparisons for a list of rules, and keeps what they need more than once. */
 class Comparisons {
   private left = maxComparisons;
-  private readonly texts = new Map<ArgumentTest, string | undefined>();
   private readonly compiled = new Map<ArgumentTest, ReturnType<typeof compileArgument>>();
   readonly time = new SharedTime(maxTestMs);
 
@@ -113,22 +111,10 @@ class Comparisons {
     return passes(value);
   }
 
+  /** Whether two tests are the same; false if they are nested too deeply. */
   areEqual(a: ArgumentTest, b: ArgumentTest): boolean {
-    const text = this.textOf(a);
-    return text !== undefined && text === this.textOf(b);
-  }
-
-  /** Undefined if the value is nested too deeply. */
-  private textOf(test: ArgumentTest): string | undefined {
-    if (this.texts.has(test)) return this.texts.get(test);
-    let text: string | undefined;
-    try {
-      text = canonicalJson(test);
-    } catch {
-      // Too deep: equal to no other test.
-    }
-    this.texts.set(test, text);
-    return text;
+    const text = this.time.textOf(a);
+    return text !== undefined && text === this.time.textOf(b);
   }
 }
 

@@ -33,7 +33,7 @@ export class SharedTime {
     try {
       text = canonicalJson(value);
     } catch {
-      // Too deep: undecided.
+      // Too deep: equal to no other value.
     }
     this.texts.set(value, text);
     return text;

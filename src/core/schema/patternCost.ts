@@ -20,8 +20,7 @@ export function patternCost(source: string, flags = ''): { degree: number; steps
     } else if (token === ')') {
       const ways = now.before + now.ways;
       const around = open.pop();
-      if (!around) return unknown;
-      if (ways > maxWays) return unknown;
+      if (!around || ways > maxWays) return unknown;
       now = { ...around, ways: around.ways * ways, last: ways, isGroup: true };
       continue;
     } else if (token === '|') {
