@@ -180,22 +180,41 @@ export interface Launch {
  */
 export function launchOf(command: string, args: readonly string[]): Launch | undefined {
   const line = [command, ...args.flatMap((arg) => arg.split(/[\s;&|()"'`]+/))];
-  for (let at = 0; at < line.length; at++) {
-    const launch = launchAt(line, at);
-    if (launch) return launch;
+  let all: Launch | undefined;
+  for (let at = 0, count = 0; at < line.length; at++) {
+    const launch = launchAt(line, at, count >= maxLaunches);
+    if (!launch) continue;
+    count++;
+    all = all ? merged(all, launch) : launch;
   }
-  return undefined;
+  return all;
+}
+
+/** Maximum number of launchers in one line whose packages are distinguished. For others, any package may be meant. */
+const maxLaunches = 20;
+/** Maximum number of words that may name the packages of a launcher. */
+const maxPackageWords = 200;
+
+/** Both launches; the name of the first is shown. */
+function merged(one: Launch, other: Launch): Launch {
+  const manifest = one.manifest ?? other.manifest;
+  return {
+    launcher: one.launcher,
+    files: [...new Set([...one.files, ...other.files])],
+    present: [...new Set([...one.present, ...other.present])],
+    ...(manifest === undefined ? {} : { manifest }),
+  };
 }
 
 /** How the command that begins at a word uses a launcher. */
-function launchAt(line: readonly string[], at: number): Launch | undefined {
+function launchAt(line: readonly string[], at: number, isAnyPackage: boolean): Launch | undefined {
   const program = launcherName(line[at] ?? '');
   for (const { commands, settings, present, packages, manifest, runsFiles } of launchers) {
     for (const names of commands) {
       const rest = names[0] === program ? behindCommand(line, at, names) : undefined;
       if (rest === undefined) continue;
       const launcher = names.join(' ');
-      const wanted = packagesOf(rest);
+      const wanted = isAnyPackage ? [] : packagesOf(rest);
       if (packages === undefined)
         return { launcher, files: [...settings, ...(runsFiles === undefined ? [] : wanted)], present };
       // If a package name is unknown, any installed package may be meant.
@@ -283,7 +302,7 @@ function behindCommand(
     if (line[at] !== wanted) return undefined;
     at++;
   }
-  return line.slice(at);
+  return line.slice(at, at + maxPackageWords);
 }
 
 /** The part of a `package.json`, as text, that determines which of the package's programs a launcher runs. */

@@ -39,6 +39,8 @@ describe('[C25] a launcher is recognized in', () => {
     ['timeout', ['30', 'npx', 'server'], 'npx', 'node_modules/server/package.json'],
     ['sh', ['-c', 'cd sub && npx -y "server"'], 'npx', 'node_modules/server/package.json'],
     ['node', ['/usr/lib/node_modules/npm/bin/npx-cli.js', 'server'], 'npx', 'node_modules/server/package.json'],
+    ['sh', ['-c', 'npx -y a; pipx run server'], 'npx', 'server'],
+    ['sh', ['-c', `${'npx a; '.repeat(30)}npx server`], 'npx', 'node_modules'],
     ['corepack', ['pnpm', 'dlx', 'server'], 'pnpm dlx', '.pnpmfile.cjs'],
     ['op', ['run', '--', 'uvx', 'server'], 'uvx', 'uv.toml'],
   ];
