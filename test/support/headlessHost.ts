@@ -20,6 +20,8 @@ export interface HeadlessHost {
   logs: Map<string, string[]>;
   /** Requests from a server to the user: sampling, elicitation. */
   asked: { server: string; kind: 'sampling' | 'form' | 'url' }[];
+  /** What the sampling requests of a server wait for. */
+  held: Map<string, Promise<unknown>>;
 }
 
 const userSettings: ConfigSource = { id: 'user', kind: 'user', label: 'User settings' };
@@ -38,6 +40,7 @@ export function headlessHost({ servers, settings, clock, ports: own }: HeadlessO
   const never = new Emitter<void>();
   const logs = new Map<string, string[]>();
   const asked: HeadlessHost['asked'] = [];
+  const held: HeadlessHost['held'] = new Map();
   const state = new Map<string, unknown>();
   const secrets = new Map<string, string>();
   const ports: HostPorts = {
@@ -93,9 +96,10 @@ export function headlessHost({ servers, settings, clock, ports: own }: HeadlessO
       isSetByWorkspace: () => false,
     },
     sampler: {
-      createMessage: (entry) => {
+      createMessage: async (entry) => {
         asked.push({ server: entry.id, kind: 'sampling' });
-        return Promise.resolve({ role: 'assistant', content: { type: 'text', text: 'hello' }, model: 'test' });
+        await held.get(entry.id);
+        return { role: 'assistant', content: { type: 'text', text: 'hello' }, model: 'test' };
       },
     },
     elicitor: {
@@ -112,5 +116,5 @@ export function headlessHost({ servers, settings, clock, ports: own }: HeadlessO
   const host = new McpHost(ports, {
     checkOutput: (schema, value) => validator.check(schema, value).problems.map((problem) => problemLine(problem)),
   });
-  return { host, ports, logs, asked };
+  return { host, ports, logs, asked, held };
 }

@@ -35,6 +35,12 @@ import type { TapHolder } from '../trace/messageTap.js';
 import { stateKeys } from '../base/stores.js';
 import { openRemote } from '../transport/remoteTransport.js';
 
+/**
+ * Minimum memory limit of the lists of a server, bytes. Items need more memory than their JSON, so a list in one message
+ * would be cut if the limit of messages is small.
+ */
+const minListBytes = 16 * 1024 * 1024;
+
 export interface McpHostOptions {
   /** Disabled tools; default none. */
   switches?: ToolSwitches;
@@ -147,7 +153,7 @@ export class SessionOpener {
       maxMessagesPerSecond: definition.maxMessagesPerSecond,
       timeoutMs: definition.timeoutMs ?? settings.requestTimeoutMs,
       startTimeoutMs: definition.startTimeoutMs ?? settings.startTimeoutMs,
-      maxListBytes: settings.maxMessageBytes,
+      maxListBytes: Math.max(settings.maxMessageBytes, minListBytes),
       checkOutput: this.options.checkOutput,
       hold: debugRun,
       isDebugged: debugRun !== undefined,

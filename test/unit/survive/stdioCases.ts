@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import type { Bench, HostileCase } from './hostileTable.js';
 import { countBy, impatient, startAndCall } from './hostileTable.js';
 
@@ -234,7 +235,12 @@ export const requestCases: HostileCase[] = [
   earlyRequests(2),
   harmless('request-flood', '[X6, Y3]', {
     act: async (bench) => {
+      // The sampling requests stay open, so that they reach the limit at every speed of the machine.
+      const release = new AbortController();
+      bench.headless.held.set(bench.id, once(release.signal, 'abort'));
       const message = await startAndCall(bench);
+      await bench.until('a refused request', () => (answers(bench)['-32603'] ?? 0) > 0);
+      release.abort();
       await bench.until(
         'an answer to each request',
         () => bench.journal().filter(({ event, method }) => event === 'in' && method === undefined).length === 500,
@@ -242,7 +248,6 @@ export const requestCases: HostileCase[] = [
       return message;
     },
     says: 'flooded',
-    check: (bench) => assert.ok((answers(bench)['-32603'] ?? 0) > 0, 'all were accepted at once'),
   }),
   harmless('unknown-methods', '[R9]', {
     act: async (bench) => {
