@@ -1,6 +1,6 @@
 /**
- * Finds known secrets in a text, in every encoding in which they occur: unchanged, with JSON escapes once and twice,
- * percent-encoded, and in base64 at each of its three alignments. Linear in the text for any number of secrets: tables
+ * Finds known secrets in a text, in every encoding in which they occur: unchanged, with JSON escapes once and twice, with
+ * the escapes of other languages, percent-encoded, and in base64 at each of its three alignments. Linear in the text for any number of secrets: tables
  * of the first two and the first four characters of the secrets show where a comparison is needed, and for a long secret,
  * each character of the text is compared only once or twice.
  */
@@ -19,8 +19,8 @@ const tableSize = 1 << 16;
 /** Length in characters from which a secret is searched for with `LongTextSearch`. */
 const longLength = 64;
 /**
- * Maximum length of a secret that is searched for in every encoding, in characters. All forms together need about 30
- * times its memory. No key or token is longer; a longer value is searched for unchanged and with JSON escapes.
+ * Maximum length of a secret that is searched for in every encoding, in characters. All forms together need up to
+ * 60 times its memory. No key or token is longer; a longer value is searched for unchanged and with JSON escapes.
  */
 const maxEncodedLength = 16_384;
 
@@ -167,13 +167,18 @@ function formsOf(secret: string): string[] {
   const escaped = inJson(secret);
   if (secret.length > maxEncodedLength) return [secret, escaped];
   const percent = percentEncoded(secret);
+  const strict = percent.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
   const base64 = base64Cores(secret);
   const urlSafe = base64.map((core) => core.replaceAll('+', '-').replaceAll('/', '_'));
   return [
     secret,
     escaped,
     inJson(escaped),
+    ...escapedElsewhere(escaped),
     percent,
+    strict,
+    percent.replaceAll('%2F', '/'),
+    strict.replaceAll('%2F', '/'),
     percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
     percent.replaceAll('%20', '+'),
     ...base64,
@@ -184,6 +189,21 @@ function formsOf(secret: string): string[] {
 
 function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
+}
+
+/** The forms of a JSON text in which other languages than JavaScript escape more characters. */
+function escapedElsewhere(escaped: string): string[] {
+  const inHex = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const upper = (char: string) => `\\u${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+  const ascii = escaped.replace(/[^\0-\x7f]/g, inHex);
+  return [
+    // Python, PHP, Go, and .NET.
+    ascii,
+    ascii.replaceAll('/', '\\/'),
+    escaped.replaceAll('/', '\\/'),
+    escaped.replace(/[<>&\u2028\u2029]/g, inHex),
+    escaped.replaceAll('\\"', '"').replace(/["&'+<>`]|[^\0-\x7f]/g, upper),
+  ];
 }
 
 /** Like `encodeURIComponent`, but accepts unpaired surrogates, for which `encodeURIComponent` throws. */

@@ -6,7 +6,7 @@ import { visibleText } from './hostileText.js';
  * letters and small capitals, full-width forms, and letters of mathematical alphabets.
  */
 const lookAlike =
-  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\u01c0-\u01c3\u0250-\u02af\u1d00-\u1dbf\uff01-\uff5e\u{1d400}-\u{1d7ff}]/u;
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\u01c0-\u01c3\u0250-\u02af\u1d00-\u1dbf\u2100-\u218b\u2c60-\u2c7f\ua730\ua731\uab30-\uab6f\uff01-\uff5e\u{1d400}-\u{1d7ff}]/u;
 /** Signs that look like the slash, the backslash, the colon, the dot, or the vertical bar. */
 const signs =
   /[\u02d0\u05c3\u0589\u2024\u2044\u2215\u2216\u2223\u2236\u2571\u2572\u2758\u27cb\u27cd\u29f5\u29f8\u29f9\ua789\ufe55\ufe68]/u;
@@ -24,7 +24,8 @@ const eachDash = new RegExp(dashes.source, 'gu');
 const quotes = /["\\]/g;
 /** Blanks that are hard to see or to count, or are unusual. */
 const unclearBlanks = /^ +| +$| {2,}|[^\S ]/gu;
-const otherQuotes = /[\u201c-\u201f\u00ab\u00bb\u2033\u2036\u275d\u275e\u301d-\u301f\uff02\u02ba\u05f4]/g;
+const otherQuotes =
+  /[\u2018\u201a-\u201f\u00ab\u00bb\u2033\u2036\u275d\u275e\u3003\u301d-\u301f\uff02\u02ba\u02ee\u05f4]|['\u2019]{2,}/gu;
 
 /** Names that need no escape: most names of servers and clients. */
 const plainName = /^[a-z0-9]+(?:[ ._-][a-z0-9]+)*$/i;
@@ -41,7 +42,7 @@ export function visibleName(name: string, maxLength = 120): string {
     .replace(quotes, (char) => `\\${char}`)
     .replace(unclearBlanks, (run) => Array.from(run, code).join(''));
   const plain = visibleText(escaped, Number.MAX_SAFE_INTEGER)
-    .replace(otherQuotes, code)
+    .replace(otherQuotes, (found) => Array.from(found, code).join(''))
     .replace(eachDash, code)
     .replace(eachSign, code);
   return plain.replace(/[\p{L}\p{M}\p{N}\uff01-\uff5e]+/gu, (word) =>

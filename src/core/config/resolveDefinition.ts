@@ -2,6 +2,7 @@ import path from 'node:path';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
 import { parsedUrl } from '../base/parsedUrl.js';
+import { secretsOfArguments } from './argumentSecrets.js';
 import { isSecretQuery, isSecretSetting, isTokenText } from '../../shared/secretNames.js';
 import { readAuthorities } from './certificateAuthorities.js';
 import { baseFolder } from './definitionPaths.js';
@@ -98,6 +99,7 @@ async function resolveLocal(
     if (/[\0\r\n]/.test(value)) throw unusableValue(context.serverName, arg, ['argument'], 'break');
     args.push(value);
   }
+  for (const secret of secretsOfArguments(args)) resolver.secrets.add(secret);
   const base = baseFolder(context);
   const cwd = path.resolve(base, await resolver.fillPath(definition.cwd ?? ''));
   const fromFile =

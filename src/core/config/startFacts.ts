@@ -161,17 +161,21 @@ function enteredValues({ definition, source, inputs, declared = [] }: StartToIns
 }
 
 /**
- * A digest of the environment file, whose variables can lead a value to another address. Undefined if there is no file,
- * or if it cannot be read without a question. Rejects if it cannot be read in time.
+ * A digest of the environment file, whose variables can lead a value to another address, or of the file with the trusted
+ * authorities, which can let another server answer. Undefined if there is no file, or if it cannot be read without a
+ * question. Rejects if it cannot be read in time.
  */
-export async function envFileDigest(
+export async function fileDigest(
   definition: ServerDefinition,
   source: ConfigSource,
   context: StartContext,
 ): Promise<string | undefined> {
-  if (definition.type !== 'stdio' || definition.envFile === undefined) return undefined;
+  if (definition.type === 'builtin') return undefined;
   const { text, hash } = await readApproved(
-    () => envFilePath(definition, withoutQuestions(context)),
+    () =>
+      definition.type === 'stdio'
+        ? envFilePath(definition, withoutQuestions(context))
+        : caFilePath(definition, withoutQuestions(context)),
     { definition, source },
     context,
   );

@@ -1,23 +1,23 @@
 import { hasLongRun } from '../base/composed.js';
 
 /**
- * Percent-encoded dots, slashes and backslashes. Some programs decode them, so a text that contains one may contain a
+ * Dots, slashes and backslashes with percent-encoding, or with escapes of JSON or HTML. Some programs decode them, so a text that contains one may contain a
  * `..` segment.
  */
-const encodedSegment = /%(?:2e|2f|5c)/i;
+const encodedSegment = /%(?:2e|2f|5c)|\\(?:x|u00)(?:2e|2f|5c)|&#(?:x(?:2e|2f|5c)|4[67]|92);?/i;
 /** The format of the function `escape`. It is not valid percent-encoding, so programs decode it differently. */
 const escapeFormat = /%u(?:[0-9a-f]{4}|\{)/i;
 /**
  * A segment `..`, with the additions that systems and programs ignore: blanks, more dots, and what follows `;`, `:`,
- * `?`, `#` or NUL.
+ * `?`, `#` or NUL. A shell also removes quotes and escapes between the dots.
  */
-const parentSegment = /(?:^|[\\/])\s*\.\.[\s.]*(?:$|[\\/;:?#\0])/;
+const parentSegment = /(?:^|[\\/])\s*\.["'`^\\]{0,4}\.[\s.]*(?:$|[\\/;:?#\0"'`])/;
 const encodedBytes = /(?:%[0-9a-f]{2})+/gi;
 
 /** Invisible characters, and control characters, which URL parsers remove. */
 const dropped = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu;
-/** Characters that look like a slash and that some systems convert to one. */
-const slashLike = /[\u2044\u2215\u29f8\ufe68\u29f5]/g;
+/** Characters that look like a slash or a backslash, or are in its place in a code page, and that systems convert. */
+const slashLike = /[\u2044\u2215\u2216\u29f8\ufe68\u29f5\u00a5\u20a9]/g;
 /** Maximum number of decodings. A text with more levels of percent-encoding counts as a traversal. */
 const maxDecodings = 3;
 

@@ -13,7 +13,7 @@ import { mapVariables } from '../config/variableSyntax.js';
 import { portableDefinition } from '../interchange/portableDefinition.js';
 import { argumentsText } from '../present/text/jsonPieces.js';
 import { shellQuoted } from '../present/text/placeholders.js';
-import { replaceSecretArguments, replaceSecrets } from '../present/text/argumentSecrets.js';
+import { replaceSecretArguments, replaceSecrets } from '../config/argumentSecrets.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { isSecretName, isSecretQuery, isSecretSetting, isTokenText } from '../../shared/secretNames.js';
 

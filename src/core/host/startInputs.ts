@@ -3,7 +3,7 @@ import { HostError, messageOf } from '../base/hostError.js';
 import type { ReceiverValues } from '../config/receiver.js';
 import { receiverValues } from '../config/receiver.js';
 import { inputsOfFiles } from '../config/definitionPaths.js';
-import { envFileDigest, inspectStart } from '../config/startFacts.js';
+import { fileDigest, inspectStart } from '../config/startFacts.js';
 import { noteServer } from '../present/failure/failureText.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import { StoredInputs, inputOf } from '../registry/storedInputs.js';
@@ -138,10 +138,10 @@ export class StartInputs {
 
   /**
    * The values that determine which program or address receives the input, as this start resolves them. For a server of
-   * a workspace, the content of its environment file is one of them, because it may contain an address. If files of the
-   * workspace can decide what a server from the user settings runs, the workspace folder is one of these values: a
-   * value that was typed for one workspace is not given to the program of another one. An input in the path of a file
-   * does not depend on that file.
+   * a workspace, the content of its environment file is one of them, because it may contain an address, and for a
+   * remote server, that of the file with the trusted authorities. If files of the workspace can decide what a server
+   * from the user settings runs, the workspace folder is one of these values: a value that was typed for one workspace
+   * is not given to the program of another one. An input in the path of a file does not depend on that file.
    */
   private async receiverValues(entry: ServerEntry, input: string, start: Preparation): Promise<ReceiverValues> {
     const { id, definition, source } = entry;
@@ -152,8 +152,9 @@ export class StartInputs {
       this.ports.machine.isSetByWorkspace(key),
     );
     if (!isOfUser) {
-      const envFile = await envFileDigest(definition, source, { ...context, inputs });
-      return envFile === undefined ? values : new Map([...values, ['envFile', envFile]]);
+      const digest = await fileDigest(definition, source, { ...context, inputs });
+      const name = definition.type === 'stdio' ? 'envFile' : 'caFile';
+      return digest === undefined ? values : new Map([...values, [name, digest]]);
     }
     const search = this.processes.searchOf(entry, time);
     const { isInfluencedByWorkspace, facts } = await inspectStart(

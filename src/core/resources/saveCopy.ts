@@ -88,7 +88,9 @@ export function copyName(uri: string, extension?: string): string {
   const last = decoded(path.split('/').findLast((segment) => segment !== '') ?? '');
   const [, stem = last, own] = /^([^]+)\.([A-Za-z0-9]{1,10})$/.exec(last) ?? [];
   const ending = own ?? extension;
-  return `${fileNameOf(stem, 'resource')}${ending === undefined || ending === '' ? '' : `.${harmlessExtension(ending)}`}`;
+  const name = `${fileNameOf(stem, 'resource')}${ending === undefined || ending === '' ? '' : `.${ending}`}`;
+  // The extension of the complete name counts: sanitizing can change where it begins.
+  return name.replace(/(?<=\.)[^.]+$/, harmlessExtension);
 }
 
 /** The decoded text. It may contain separators, because the name is sanitized after decoding. */

@@ -17,12 +17,17 @@ export const fileChanges: FileChanges = {
       .map((pattern) => compileGlob(pattern.slice(1), process.platform !== 'linux'));
     // Each pattern has a watcher, and all watchers report a file in the same turn of the event loop.
     const reported = new Set<string>();
+    // Many files can change in one turn, so they share the steps. A file without steps is reported as changed.
+    let steps = { left: maxSteps };
     const notify = ({ fsPath }: vscode.Uri) => {
-      if (reported.size === 0) setImmediate(() => reported.clear());
+      if (reported.size === 0)
+        setImmediate(() => {
+          reported.clear();
+          steps = { left: maxSteps };
+        });
       if (reported.has(fsPath)) return;
       reported.add(fsPath);
       const file = path.relative(folder, fsPath).split(path.sep).join('/');
-      const steps = { left: maxSteps };
       if (!leftOut.some((isLeftOut) => isLeftOut(file, steps))) onDidChange(file);
     };
     for (const pattern of patterns.filter((candidate) => !candidate.startsWith('!'))) {

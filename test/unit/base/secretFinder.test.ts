@@ -66,6 +66,20 @@ test('[S2] property: no beginning of a long secret is left at the end of a cut t
   );
 });
 
+test('[S2] a secret is found with the escapes of other languages', () => {
+  const finder = new SecretFinder([`pä/s<&>'+"w!*`]);
+  const written = {
+    PHP: String.raw`p\u00e4\/s<&>'+\"w!*`,
+    'PHP without Unicode escapes': String.raw`pä\/s<&>'+\"w!*`,
+    Python: String.raw`p\u00e4/s<&>'+\"w!*`,
+    Go: String.raw`pä/s\u003c\u0026\u003e'+\"w!*`,
+    '.NET': String.raw`p\u00E4/s\u003C\u0026\u003E\u0027\u002B\u0022w!*`,
+    'a URL in Python': `p%C3%A4/s%3C%26%3E%27%2B%22w%21%2A`,
+    'a strict URL': `p%C3%A4%2Fs%3C%26%3E%27%2B%22w%21%2A`,
+  };
+  for (const [language, text] of Object.entries(written)) assert.equal(finder.mask(text), dots, language);
+});
+
 test('[S2] a long secret needs a few times its memory, and is found with JSON escapes', async () => {
   const secret = `"${'?'.repeat(1_000_000)}`;
   const before = await heapBytes();

@@ -95,6 +95,26 @@ describe('[S4] a secret that was typed for a server of the workspace', () => {
       assert.equal(2 - values.length, times);
     });
 
+  test('is typed again if the authorities of a remote server change', async () => {
+    const kept = { secrets: new Map<string, string>(), state: new Map<string, unknown>() };
+    const remote = {
+      type: 'http',
+      url: 'https://db.example/mcp',
+      headers: { 'X-Key': '${input:key}' },
+      caFile: 'ca.pem',
+    };
+    const values = ['typed', 'typed', 'typed'];
+    for (const file of ['one authority', 'one authority', 'another authority']) {
+      const made = makeHost({ ...kept, settings: { autoStart: 'never' }, workspace: { s: remote }, inputs, values });
+      made.envFile.text = file;
+      // The texts contain no certificate, so each start fails after the secret was typed.
+      await withHost(made, (host) =>
+        assert.rejects(host.lifecycle.start('s', { interactive: true }), /contains no certificate/),
+      );
+    }
+    assert.equal(3 - values.length, 2);
+  });
+
   test('is typed again if the environment file changes whose path is entered', async () => {
     const kept = { secrets: new Map<string, string>(), state: new Map<string, unknown>() };
     const workspace = { s: { ...server(), args: [...server().args, '${input:key}'], envFile: '${input:profile}' } };

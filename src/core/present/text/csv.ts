@@ -70,10 +70,13 @@ function flat(value: unknown): string {
   return cellText(value).replace(/[\t\r\n]+/g, ' ');
 }
 
+/** What a spreadsheet may remove from the beginning of a cell: blanks, invisible characters, and quotes. */
+const ignored = /^[\s"\p{Cc}\p{Default_Ignorable_Code_Point}]+/u;
+
 function cellText(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string') return compactJson(value);
   // Only the first character matters, so the rest is not normalized: it can be long.
-  const beginning = value.trimStart().slice(0, 10).normalize('NFKC').trimStart();
-  return /^[=+\-@\t\r]/.test(beginning || value) && !/^[+-]?\d+(\.\d+)?$/.test(value) ? `'${value}` : value;
+  const beginning = value.replace(ignored, '').slice(0, 10).normalize('NFKC').trimStart();
+  return /^[=+\-\u2212@\t\r]/.test(beginning || value) && !/^[+-]?\d+(\.\d+)?$/.test(value) ? `'${value}` : value;
 }

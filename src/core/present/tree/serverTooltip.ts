@@ -13,7 +13,7 @@ import { accountFacts, accountName } from '../text/accountText.js';
 import { countWritten } from '../../base/hostileText.js';
 import { flagged, hiddenIn } from '../text/hiddenText.js';
 import { hiddenWarning } from './itemTooltips.js';
-import { replaceSecretArguments } from '../text/argumentSecrets.js';
+import { replaceSecretArguments } from '../../config/argumentSecrets.js';
 import { escapeMarkdownLine, escapeParagraphs, inlineCode } from '../text/markdown.js';
 
 /**

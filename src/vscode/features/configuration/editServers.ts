@@ -199,7 +199,7 @@ export async function moveServer(
     await accept(losses, { name: entry.name, to, reports, title, isScript: call !== undefined });
   // For the user settings, `addImported` asks the user.
   const [moved] = arrival.servers;
-  if (call && moved && to.kind !== 'user') {
+  if (moved && to.kind !== 'user') {
     const { message, detail } = await changeQuestion(
       vscode.l10n.t('Move "{0}" from {1} to {2}?', visibleName(entry.name), place.label, to.label),
       entry.name,
@@ -207,7 +207,7 @@ export async function moveServer(
       entry,
       to,
     );
-    await askToWiden(deck.consent.audit, invocation, {
+    await askUnlessProven(deck.consent.audit, invocation, {
       server: view.id,
       message,
       detail: [detail, ...plainSecretTexts([moved])].join('\n\n'),

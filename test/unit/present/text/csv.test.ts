@@ -57,6 +57,12 @@ describe('tables for other programs', () => {
     assert.equal([...csvRows(items)].join(''), "cell\r\n'=1+1\r\n'+cmd|x\r\n-2\r\n-1.5\r\n'@SUM(A1)\r\n'-x\r\n");
   });
 
+  test('a formula is also found after characters that a spreadsheet may remove', () => {
+    for (const before of ['\u200b', '\u00ad', '\u2060\u180e', '\0', '\x1f', ' "', '\ufeff '])
+      assert.match([...csvRows([{ cell: `${before}=1+1` }])].join(''), /^cell\r\n"?'/, JSON.stringify(before));
+    assert.match([...csvRows([{ cell: '\u22121' }])].join(''), /^cell\r\n'/);
+  });
+
   test('for the clipboard, tabs separate the cells, and no cell contains one', () => {
     assert.equal([...csvRows([{ a: 'x\ty\nz', b: 'q"' }], { separator: '\t' })].join(''), 'a\tb\r\nx y z\tq"\r\n');
   });

@@ -1,10 +1,10 @@
 /**
- * Finds the parts of arguments and other texts of a definition that may be secret. Tooltips, pages and copied servers
- * use the same rules. The time is linear in the length of the text.
+ * Finds the parts of arguments and other texts of a definition that may be secret. Tooltips, pages, logs and copied
+ * servers use the same rules. The time is linear in the length of the text.
  */
-import { maskPlainText } from '../../trace/plainText.js';
-import { userOption } from '../../../shared/form/settingSecrets.js';
-import { isSecretSetting, isTokenText } from '../../../shared/secretNames.js';
+import { maskPlainText } from '../base/plainText.js';
+import { userOption } from '../../shared/form/settingSecrets.js';
+import { isSecretName, isSecretSetting, isTokenText } from '../../shared/secretNames.js';
 
 /** The functions that create the replacements for secrets. */
 export interface SecretReplacement {
@@ -29,6 +29,18 @@ export function replaceSecretArguments(args: readonly string[], by: SecretReplac
     const [, attached, user = ''] = /^(-[uU])([^-][^]*)$/.exec(arg) ?? [];
     return attached === undefined ? replaceSecrets(arg, by, option) : attached + withoutPassword(user, by);
   });
+}
+
+/** The secrets in the arguments of a command line. Values of options whose names are uncertain are not included. */
+export function secretsOfArguments(args: readonly string[]): string[] {
+  const found: string[] = [];
+  const hide = (name: string, value: string) => {
+    if (name === '' || name === '-p' || isSecretName(name) || isTokenText(value)) found.push(value);
+    return value;
+  };
+  // The function for plain text finds the passwords and parameters of URLs.
+  replaceSecretArguments(args, { hide, address: (url) => maskPlainText(url, (value, name) => hide(name, value)) });
+  return found;
 }
 
 /**

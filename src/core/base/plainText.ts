@@ -3,7 +3,7 @@
  * HTTP header lines, bearer tokens. Every pattern starts at a fixed mark and has a limited length, so that the time is
  * linear.
  */
-import { dots } from '../base/secretFinder.js';
+import { dots } from './secretFinder.js';
 import { isSecretName, isSecretParameter } from '../../shared/secretNames.js';
 
 const maxSchemeLength = 20;
