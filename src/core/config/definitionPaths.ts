@@ -57,6 +57,11 @@ export function inputsOfStart(definition: ServerDefinition, declared: readonly I
   return ids;
 }
 
+/** The IDs of the inputs in the command line of a local server. */
+export function inputsOfLine(definition: ServerDefinition): Set<string> {
+  return definition.type === 'stdio' ? variablesIn([definition.command, definition.args], 'input:') : new Set();
+}
+
 /** The parts of a URL up to its query. A question mark in the name of a variable is not the beginning of the query. */
 function beforeQuery(url: string): string[] {
   const parts = [...partsOf(url)];

@@ -8,8 +8,8 @@ import { plainName } from './programKinds.js';
 
 /** A group of similar launchers. */
 interface Launcher {
-  /** The words that identify the launcher in a command line: the program, and its subcommand if it needs one. */
-  commands: readonly (readonly string[])[];
+  /** The names of the programs. */
+  programs: readonly string[];
   /** Files with settings that the launcher reads in the folder and its parents. */
   settings: readonly string[];
   /**
@@ -22,8 +22,10 @@ interface Launcher {
   packages?: string;
   /** The file with a `bin` field that the launcher follows. */
   manifest?: string;
-  /** Whether the launcher runs a file of the folder with the name of the package. */
+  /** Whether the launcher runs a file or folder with the name of the package. */
   runsFiles?: true;
+  /** Commands of the launcher that run a package. Without one of them in the line, the launcher is not considered. */
+  commands?: readonly string[];
 }
 
 /** Installed packages of Node, and the lock files beside them. */
@@ -37,247 +39,266 @@ const ofNode: readonly string[] = [
   'bun.lockb',
 ];
 
+const ofUv: Pick<Launcher, 'settings' | 'present'> = {
+  settings: ['uv.toml', 'pyproject.toml', '.python-version', '.python-versions', '.env'],
+  present: ['.venv', 'uv.lock'],
+};
+
+const ofDotnet: Pick<Launcher, 'settings' | 'present'> = {
+  settings: ['nuget.config', 'NuGet.Config', 'global.json'],
+  present: [],
+};
+
 const launchers: readonly Launcher[] = [
   {
-    commands: [
-      ['npx'],
-      ['npm', 'exec'],
-      ['npm', 'exe'],
-      ['npm', 'x'],
-      ['npm', 'create'],
-      ['npm', 'init'],
-      ['npm', 'innit'],
-    ],
+    programs: ['npx', 'npm', 'corepack', 'vlx', 'vlt'],
     settings: ['.npmrc'],
     present: ofNode,
     packages: 'node_modules',
     manifest: 'package.json',
   },
   {
-    commands: [['pnpx'], ['pnpm', 'dlx'], ['pnpm', 'exec'], ['pnpm', 'create']],
+    programs: ['pnpx', 'pnpm'],
     settings: ['.npmrc', 'pnpm-workspace.yaml', '.pnpmfile.cjs', '.pnpmfile.mjs'],
     present: ofNode,
     packages: 'node_modules',
     manifest: 'package.json',
   },
   {
-    commands: [
-      ['yarn', 'dlx'],
-      ['yarn', 'exec'],
-    ],
+    programs: ['yarn', 'yarnpkg'],
     settings: ['.yarnrc.yml', '.yarnrc', '.npmrc', '.pnp.cjs'],
     present: ofNode,
     packages: 'node_modules',
     manifest: 'package.json',
   },
   {
-    commands: [['bunx'], ['bun', 'x']],
+    programs: ['bunx', 'bun'],
     settings: ['bunfig.toml', '.npmrc'],
     present: ofNode,
     packages: 'node_modules',
     manifest: 'package.json',
   },
   {
-    commands: [['deno', 'run'], ['deno', 'x'], ['dx']],
+    programs: ['deno', 'dx'],
     settings: ['deno.json', 'deno.jsonc', '.npmrc'],
     present: [...ofNode, 'deno.lock'],
     packages: 'node_modules',
   },
-  {
-    commands: [['uvx'], ['uv', 'tool', 'run'], ['uv', 'run']],
-    settings: ['uv.toml', 'pyproject.toml', '.python-version', '.python-versions', '.env'],
-    present: ['.venv', 'uv.lock'],
-  },
-  {
-    commands: [['pipx', 'run'], ['pipx']],
-    settings: ['pip.conf', 'pip.ini'],
-    present: ['__pypackages__'],
-    runsFiles: true,
-  },
-  {
-    commands: [['dnx'], ['dotnet', 'tool', 'exec'], ['dotnet', 'dnx']],
-    settings: ['nuget.config', 'NuGet.Config', 'global.json'],
-    present: [],
-  },
+  { programs: ['uvx'], ...ofUv },
+  { programs: ['uv'], ...ofUv, runsFiles: true },
+  { programs: ['pipx'], settings: ['pip.conf', 'pip.ini'], present: ['__pypackages__'], runsFiles: true },
+  { programs: ['dnx'], ...ofDotnet },
+  { programs: ['dotnet'], ...ofDotnet, commands: ['tool', 'dnx'] },
+  { programs: ['go'], settings: [], present: ['go.mod', 'go.work', 'vendor'], commands: ['run', 'tool'] },
+  { programs: ['jbang'], settings: ['jbang-catalog.json'], present: ['.jbang'] },
 ];
+const launcherOf = new Map(launchers.flatMap((launcher) => launcher.programs.map((name) => [name, launcher] as const)));
 
-/** Options of launchers that are followed by a value. */
-const withValue: ReadonlySet<string> = new Set([
-  '-p',
-  '--package',
-  '-c',
-  '--call',
-  '--from',
-  '--with',
-  '--python',
-  '--registry',
-  '--index',
-  '--index-url',
-  '--default-index',
-  '--spec',
-  '--cache',
-  '--prefix',
-  '--workspace',
-  '-w',
-  '--directory',
-  '--project',
-  '--config-file',
-  '--cache-dir',
-  '--color',
-  '-C',
-  '--dir',
-  '--cwd',
-  '--userconfig',
-  '--globalconfig',
-  '--loglevel',
-  '-u',
-  '--unset',
-  '--chdir',
-]);
-/** Options of launchers that have no value. */
-const flags: ReadonlySet<string> = new Set([
-  '--',
-  '-y',
-  '--yes',
-  '--no',
-  '-q',
-  '--quiet',
-  '-s',
-  '--silent',
-  '-v',
-  '--verbose',
-  '--no-install',
-  '--offline',
-  '--prefer-offline',
-  '--prefer-online',
-  '--ignore-existing',
-  '--ignore-scripts',
-  '--isolated',
-  '--refresh',
-  '--no-cache',
-  '--no-config',
-  '--bun',
-]);
-/** Options whose value is the package. */
-const namesPackage: ReadonlySet<string> = new Set(['-p', '--package', '--from', '--spec']);
+/** Commands of npm and pnpm that only run a script of the package of the folder. */
+const scripts: ReadonlySet<string> = new Set(['start', 'run', 'run-script', 'test', 'stop', 'restart']);
 
 /** The launcher that a command line starts, and the files that affect what the launcher runs. */
 export interface Launch {
-  /** The name for display: `npx`, `npm exec`. */
+  /** The name for display: `npx`. */
   launcher: string;
   /** Files that the launcher would use, relative to the working directory or one of its parents. */
   files: string[];
   /** Files and folders whose presence alone matters, relative to the same folders as `files`. */
-  present: readonly string[];
+  present: string[];
+  /** Files and folders that the launcher would run, relative to the working directory. Only their presence matters. */
+  targets: string[];
   /** The file whose `bin` field the launcher follows. */
   manifest?: string;
+  /** The folders that the line names as working directories of other programs, as written. */
+  folders: string[];
+  /** Whether the line has too many words to examine the files that each of them may mean. */
+  isIncomplete: boolean;
 }
+
+/** Maximum number of words of a line that are examined, and of those that may name a package. */
+const maxWords = 100_000;
+const maxNames = 200;
+/** Maximum number of folders of a line that are examined. */
+const maxFolders = 20;
+/** Maximum length of a word that may name a program or a package, in characters. npm allows 214. */
+const maxNameLength = 300;
 
 /**
- * How a definition uses a launcher; undefined if it uses none. A launcher is also found behind other programs, which may
- * run it (`nice npx`, `sh -c "npx …"`). Such a word can have another meaning; the start is then examined in vain. The
- * files of scripts are not examined.
+ * How a definition uses launchers; undefined if it uses none. The result does not depend on the options of launchers, or
+ * on the programs before them (`nice npx`, `sh -c "npx …"`): each word can be a launcher, and each other word the name of
+ * a package. If a word has another meaning, files are examined in vain. The files of scripts are not examined.
  */
 export function launchOf(command: string, args: readonly string[]): Launch | undefined {
-  const line = [command, ...args.flatMap((arg) => arg.split(/[\s;&|()"'`]+/))];
-  let all: Launch | undefined;
-  for (let at = 0, count = 0; at < line.length; at++) {
-    const launch = launchAt(line, at, count >= maxLaunches);
-    if (!launch) continue;
-    count++;
-    all = all ? merged(all, launch) : launch;
+  const { words, isCut } = wordsOf([command, ...args]);
+  const all = new Set(words);
+  const found = new Map<Launcher, string>();
+  for (const [at, word] of words.entries())
+    for (const name of programNames(word)) {
+      const launcher = launcherOf.get(name);
+      if (launcher === undefined || found.has(launcher)) continue;
+      if (launcher.commands && !launcher.commands.some((one) => all.has(one))) continue;
+      if (/^p?npm$/.test(name) && scripts.has(words[at + 1] ?? '')) continue;
+      found.set(launcher, name);
+    }
+  if (found.size === 0) return undefined;
+  const used = [...found.keys()];
+  const names = namesOf(words);
+  const files = new Set(used.flatMap(({ settings }) => settings));
+  const present = new Set(used.flatMap((launcher) => launcher.present));
+  const targets = new Set<string>();
+  for (const folder of new Set(used.flatMap(({ packages = [] }) => packages))) {
+    if (words.some((word) => word.includes('${'))) files.add(folder);
+    for (const written of names.written)
+      if (!written.includes('..')) files.add(`${folder}/.bin/${written.slice(0, maxNameLength)}`);
+    for (const name of names.packages) {
+      files.add(`${folder}/${name}/package.json`);
+      files.add(`${folder}/.bin/${name.slice(name.lastIndexOf('/') + 1)}`);
+    }
   }
-  return all;
-}
-
-/** Maximum number of launchers in one line whose packages are distinguished. For others, any package may be meant. */
-const maxLaunches = 20;
-/** Maximum number of words that may name the packages of a launcher. */
-const maxPackageWords = 200;
-
-/** Both launches; the name of the first is shown. */
-function merged(one: Launch, other: Launch): Launch {
-  const manifest = one.manifest ?? other.manifest;
+  if (used.some(({ runsFiles }) => runsFiles))
+    for (const name of [...names.written, ...names.packages]) if (isTarget(name)) targets.add(name);
+  const manifest = used.find((launcher) => launcher.manifest !== undefined)?.manifest;
   return {
-    launcher: one.launcher,
-    files: [...new Set([...one.files, ...other.files])],
-    present: [...new Set([...one.present, ...other.present])],
+    launcher: [...found.values()][0] ?? '',
+    files: [...files],
+    present: [...present],
+    targets: [...targets],
+    folders: foldersOf(words),
+    isIncomplete: isCut || names.isCut,
     ...(manifest === undefined ? {} : { manifest }),
   };
 }
 
-/** How the command that begins at a word uses a launcher. */
-function launchAt(line: readonly string[], at: number, isAnyPackage: boolean): Launch | undefined {
-  const program = launcherName(line[at] ?? '');
-  for (const { commands, settings, present, packages, manifest, runsFiles } of launchers) {
-    for (const names of commands) {
-      const rest = names[0] === program ? behindCommand(line, at, names) : undefined;
-      if (rest === undefined) continue;
-      const launcher = names.join(' ');
-      const wanted = isAnyPackage ? [] : packagesOf(rest);
-      if (packages === undefined)
-        return { launcher, files: [...settings, ...(runsFiles === undefined ? [] : wanted)], present };
-      // If a package name is unknown, any installed package may be meant.
-      const isUnknown = wanted.length === 0 || wanted.some((name) => name.includes('${'));
-      const code = isUnknown
-        ? [packages]
-        : wanted.flatMap((name) => [
-            `${packages}/${name}/package.json`,
-            `${packages}/.bin/${name.slice(name.lastIndexOf('/') + 1)}`,
-          ]);
-      return {
-        launcher,
-        files: [...settings, ...code],
-        present,
-        ...(manifest === undefined ? {} : { manifest }),
-      };
+/** The words of a command line, including those of texts that a shell or another program splits. */
+function wordsOf(line: readonly string[]): { words: string[]; isCut: boolean } {
+  const words: string[] = [];
+  for (const part of line)
+    for (const [word] of part.matchAll(/(?:\$\{[^}]{0,300}\}|[^\s;&|(){}<>"'`,])+/g)) {
+      if (words.length >= maxWords) return { words, isCut: true };
+      words.push(word);
     }
-  }
-  return undefined;
+  return { words, isCut: false };
 }
 
-const python = /^(?:python|pypy)w?[\d.]*$|^pyw?$/;
+/** The parts of a word that may be a value: after an option, a switch, or a character that a shell removes. */
+function partsOfWord(word: string): Set<string> {
+  if (word.length > maxNameLength) return new Set();
+  return new Set([word, ...word.split('='), word.replace(/^-\w*m|^[-/]\w/, ''), word.replace(/^[@&.$!^]+/, '')]);
+}
 
-/** The name of a program, also if Node runs its file: `npx` for `/usr/lib/node_modules/npm/bin/npx-cli.js`. */
-function launcherName(word: string): string {
-  return plainName(word).replace(/-cli\.[cm]?js$/, '');
+/** A file of a package manager, such as `/usr/lib/node_modules/npm/bin/npx-cli.js`. */
+const fileOfManager = /[\\/](npm|pnpm|yarn|corepack|pipx)[\\/](?:bin|dist|lib|index|cli|__main__)\b/;
+
+/** The names of the programs that a word can mean, without version and extension: `npx` for `npx@10` and `npx-cli.js`. */
+function programNames(word: string): Set<string> {
+  const names = new Set<string>();
+  for (const part of partsOfWord(word)) {
+    names.add(
+      plainName(part)
+        .replace(/@[^@]*$/, '')
+        .replace(/\.(?:[cm]?js|pyz?)$/, '')
+        .replace(/-cli$/, ''),
+    );
+    const [, manager] = fileOfManager.exec(part) ?? [];
+    if (manager !== undefined) names.add(manager);
+  }
+  return names;
+}
+
+/** The words that can name a package: as written, and without the version. */
+function namesOf(words: readonly string[]): { written: Set<string>; packages: Set<string>; isCut: boolean } {
+  const written = new Set<string>();
+  const packages = new Set<string>();
+  const creates = words.some((word) => /^(?:create|init|innit)$/.test(word));
+  for (const word of words)
+    for (const part of partsOfWord(word)) {
+      if (!/^[@\w][\w.@/~+=<>![\]^:-]*$/.test(part)) continue;
+      const name = withoutVersion(part);
+      const isPackage = /^(?:@[\w.~-]+\/)?[\w.~-]+$/.test(name);
+      if (packages.size >= maxNames || written.size >= maxNames) return { written, packages, isCut: true };
+      written.add(part);
+      if (!isPackage) continue;
+      packages.add(name);
+      if (creates) packages.add(name.replace(/[^/]+$/, (last) => `create-${last}`));
+    }
+  return { written, packages, isCut: false };
+}
+
+function isTarget(name: string): boolean {
+  return !/^(?:run|tool)$/.test(name) && !name.split(/[\\/]/).includes('..') && !/^[\\/]|^\w:/.test(name);
+}
+
+/** Options and commands that choose the folder of another program. */
+const choosesFolder = /^(?:cd|pushd|-C|-D|--(?:chdir|directory|cwd|dir|prefix|project|workspace|path))$/;
+
+function foldersOf(words: readonly string[]): string[] {
+  const folders = new Set<string>();
+  for (const [at, word] of words.entries()) {
+    const [, option = words[at - 1] ?? '', folder = word] = /^(--[a-z]+)=(.+)$/.exec(word) ?? [];
+    if (choosesFolder.test(option)) folders.add(folder);
+    if (folders.size >= maxFolders) break;
+  }
+  return [...folders];
+}
+
+const python = /^(?:python|pypy)w?[\d.]*t?$|^pyw?$/;
+
+/** The start of a module by Python. */
+export interface ModuleStart {
+  /** The program and its option, for display. */
+  launcher: string;
+  /** The paths at which Python would find the modules, relative to the working directory. */
+  files: string[];
 }
 
 /**
- * Detects a start of Python that prefers the modules of its folder over installed modules (`-m`, `-c`). The result
- * contains the paths at which Python would find the module of `-m`. Python also imports modules from that folder.
- * Undefined if Python runs a file or ignores the folder (`-I`, `-P`).
+ * Detects starts of Python that prefer the modules of its folder over installed modules (`-m`, `-c`), also behind other
+ * programs and in texts. Python also imports modules from that folder. Undefined if Python runs a file or ignores the
+ * folder (`-I`, `-P`).
  */
-export function pythonModuleOf(
-  command: string,
-  args: readonly string[],
-): { launcher: string; files: string[] } | undefined {
-  const line = [command, ...args];
-  for (let at = 0; at < line.length; at++) {
-    const name = plainName(line[at] ?? '');
-    const found = python.test(name) ? pythonModuleIn(name, line, at + 1) : undefined;
-    if (found) return found;
+export function pythonModuleOf(command: string, args: readonly string[]): ModuleStart | undefined {
+  const { words } = wordsOf([command, ...args]);
+  let launcher: string | undefined;
+  const files = new Set<string>();
+  for (let at = 0; at < words.length; at++) {
+    const name = [...programNames(words[at] ?? '')].find((one) => python.test(one) || one === 'uv');
+    const found = name === undefined ? undefined : pythonModuleIn(name, words, at + 1);
+    if (!found) continue;
+    launcher ??= found.launcher;
+    at = found.at - 1;
+    // A module can run another one: `-m pdb -m server`.
+    for (const [index, word] of words.slice(found.at, found.at + maxNames).entries()) {
+      const value = /^(?:-\w*m|--module|runpy)$/.test(word)
+        ? words[found.at + index + 1]
+        : /^-\w*?m(.+)$/.exec(word)?.[1];
+      for (const file of moduleFiles(value ?? '')) files.add(file);
+    }
   }
-  return undefined;
+  return launcher === undefined ? undefined : { launcher, files: [...files] };
 }
 
+/** Where the option `-m` or `-c` of the Python before `from` is; undefined if it has none. */
 function pythonModuleIn(
   name: string,
   words: readonly string[],
   from: number,
-): { launcher: string; files: string[] } | undefined {
+): { launcher: string; at: number } | undefined {
+  if (name === 'uv') {
+    const at = words.slice(from, from + maxNames).findIndex((word) => /^(?:-m|--module)$/.test(word));
+    return at < 0 ? undefined : { launcher: 'uv -m', at: from + at };
+  }
   for (let index = from; index < words.length; index++) {
     const word = words[index] ?? '';
     if (word === '--check-hash-based-pycs') index++;
     if (!word.startsWith('-') || word === '-') return undefined;
-    if (word.startsWith('--')) continue;
+    // `-V:…` of the Python launcher for Windows chooses a version.
+    if (word.startsWith('--') || word.startsWith('-V:')) continue;
     const at = word.search(/[mcXWIP]/);
     const letter = word[at];
     if (letter === undefined) continue;
     if (letter === 'I' || letter === 'P') return undefined;
-    if (letter === 'c') return { launcher: `${name} -c`, files: [] };
-    const value = word.length > at + 1 ? word.slice(at + 1) : (words[++index] ?? '');
-    if (letter === 'm') return { launcher: `${name} -m`, files: moduleFiles(value) };
+    if (letter === 'c' || letter === 'm') return { launcher: `${name} -${letter}`, at: index };
+    if (word.length === at + 1) index++;
   }
   return undefined;
 }
@@ -288,21 +309,6 @@ function moduleFiles(module: string): string[] {
   return /^[\w-]+$/u.test(name)
     ? [`${name}.py`, `${name}.pyc`, `${name}.so`, `${name}.abi3.so`, `${name}.pyd`, name]
     : [];
-}
-
-/** The words after the program at `start` and its subcommand, which options may precede; undefined for others. */
-function behindCommand(
-  line: readonly string[],
-  start: number,
-  [, ...subcommands]: readonly string[],
-): readonly string[] | undefined {
-  let at = start + 1;
-  for (const wanted of subcommands) {
-    for (let word = line[at]; word?.startsWith('-'); word = line[at]) at += withValue.has(word) ? 2 : 1;
-    if (line[at] !== wanted) return undefined;
-    at++;
-  }
-  return line.slice(at, at + maxPackageWords);
 }
 
 /** The part of a `package.json`, as text, that determines which of the package's programs a launcher runs. */
@@ -319,27 +325,6 @@ function manifestOf(text: string): Record<string, unknown> {
     // npm ignores a `package.json` that it cannot read.
     return {};
   }
-}
-
-/**
- * The names of the packages, without versions: those of options such as `--package`, and the first word that is not an
- * option.
- */
-function packagesOf(words: readonly string[]): string[] {
-  const names: string[] = [];
-  for (let index = 0; index < words.length; index++) {
-    const word = words[index] ?? '';
-    const [, option = word, value] = /^(--?[\w-]+)=(.*)$/s.exec(word) ?? [];
-    if (namesPackage.has(option)) names.push(value ?? words[index + 1] ?? '');
-    if (withValue.has(option) && value === undefined) index++;
-    // The next word may be the value of this unknown option, so the package is unknown.
-    else if (word.startsWith('-') && value === undefined && !flags.has(option)) return [];
-    else if (!word.startsWith('-')) {
-      names.push(word);
-      break;
-    }
-  }
-  return names.map(withoutVersion).filter((name) => /^(?:@[\w.~-]+\/)?[\w.~-]+$/.test(name) || name.includes('${'));
 }
 
 /**

@@ -331,18 +331,32 @@ async function findLaunched(
     homes.includes(place) && (source.kind === 'user' || !inWorkspace.includes(place));
   const places = inWorkspace.filter((place) => !isUsersOwn(place));
   if (places.length === 0) return undefined;
+  const chosen = (launch?.folders ?? []).flatMap((one) => foldersUpTo(path.resolve(folder, one), roots));
   // Launchers also follow links and search above the workspace folder, because the workspace folder may be a part of a
   // repository.
-  const searched = [...new Set([...withParents(folder), ...withParents(real)])].filter((place) => !isUsersOwn(place));
+  const searched = [...new Set([...withParents(folder), ...withParents(real), ...chosen])].filter(
+    (place) => !isUsersOwn(place),
+  );
   const looks = launch ? searched.flatMap((place) => looksOf(launch, place, context)) : [];
   const present = launch ? searched.flatMap((place) => presenceOf(launch.present, place, context)) : [];
-  // For Python, only the working directory is searched, not its parents. The content of modules is not part of the
-  // approval, because it changes with each edit during development.
-  const modules = places.slice(0, 1).flatMap((place) => presenceOf(module?.files ?? [], place, context));
+  // Python searches only the working directory, and so do launchers that run a file. The content of these files is not
+  // part of the approval, because it changes with each edit during development.
+  const modules = [...places.slice(0, 1), ...chosen].flatMap((place) =>
+    presenceOf([...(module?.files ?? []), ...(launch?.targets ?? [])], place, context),
+  );
   const kept = await foundOf([...looks, ...modules]);
   const there = new Map([...kept, ...(await foundOf(present))]);
   // A start of a Python module needs approval even if no file was found, because Python also loads imported modules
   // from that folder.
+  if (launch?.isIncomplete === true)
+    return {
+      // No approval applies to the next start.
+      files: { '': randomUUID() },
+      warning: t(
+        'The command line has too many words to find the files that {0} uses, so MCP Deck asks before each start.',
+        launch.launcher,
+      ),
+    };
   if (there.size === 0) return module ? { files: {} } : undefined;
   const names = [...there.keys()].map((file) => exactText(path.relative(folder, file))).join(', ');
   const warning = module

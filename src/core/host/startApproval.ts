@@ -13,7 +13,7 @@ import type { StartDescription } from '../config/describeStart.js';
 import { describeStart } from '../config/describeStart.js';
 import type { StartInspection } from '../config/startFacts.js';
 import { inspectStart } from '../config/startFacts.js';
-import { baseFolder, inputsOfFiles, inputsOfStart } from '../config/definitionPaths.js';
+import { baseFolder, inputsOfFiles, inputsOfLine, inputsOfStart } from '../config/definitionPaths.js';
 import { textsOf } from '../config/variableSyntax.js';
 import type { StartContext } from '../config/variables.js';
 import { settingsOf, withValues, workspaceValues } from '../config/variableValues.js';
@@ -57,6 +57,8 @@ export class StartApproval {
     const { source, definition } = entry;
     const { inputs } = start;
     const deciding = source.kind === 'user' ? inputsOfFiles(definition) : inputsOfStart(definition, entry.inputs);
+    // Values of other inputs in the command line can decide which files of the workspace a launcher finds.
+    if (source.kind !== 'user') for (const id of inputsOfLine(definition)) deciding.add(id);
     if (deciding.size === 0) return;
     const values = await this.workspaceValues(entry, start.context);
     const needed = await this.neededApproval(entry, start, values, inputs);

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { definitionHash } from '../../../src/core/config/definitionHash.js';
-import { launchOf } from '../../../src/core/config/launchers.js';
+import { launchOf, pythonModuleOf } from '../../../src/core/config/launchers.js';
 import { lineKindOf } from '../../../src/core/config/programKinds.js';
 import type { ConfigSource, StdioDefinition } from '../../../src/core/config/serverDefinition.js';
 import { readSmallFile } from '../../../src/core/config/smallFile.js';
@@ -14,51 +14,98 @@ import { assertGrowsLinearly, assertLinear } from '../../support/linearWork.js';
 test('[C25] a launcher and its packages are recognized in linear time', () => {
   assertLinear((text) => launchOf('npx', ['-y', `a${text}/`]));
   assertGrowsLinearly((length) => launchOf('npx', ['-y', `a${'@'.repeat(length)}/`]), 40_000, 'many versions');
+  const many = `npx ${Array.from({ length: 199 }, (_, index) => `-p=p${index}`).join(' ')}`;
+  assertGrowsLinearly((length) => launchOf('sh', ['-c', `${many} ${'npx '.repeat(length / 4)}`]), 40_000, 'launchers');
+  assertGrowsLinearly((length) => pythonModuleOf('uv', [' uv -m'.repeat(length / 6)]), 40_000, 'modules');
   assertGrowsLinearly((length) => lineKindOf(`node${'1'.repeat(length)}x`, []), 40_000, 'many digits');
 });
 
 describe('[C25] a launcher is recognized in', () => {
-  const cases: [string, string[], string, string?][] = [
+  const inNode = 'node_modules/server/package.json';
+  const cases: [string, string[], string, string][] = [
     ['npx', ['-y', '@scope/server@1.2.3', '--flag'], 'npx', 'node_modules/@scope/server/package.json'],
+    ['npx', ['-y', '@scope/server@1.2.3', '--flag'], 'npx', 'node_modules/.bin/@scope/server@1.2.3'],
+    ['npx', ['@scope/server'], 'npx', 'node_modules/.bin/server'],
     ['C:\\Program Files\\nodejs\\npx.cmd', ['server'], 'npx', 'node_modules/.bin/server'],
     ['npx', ['--package=tools@latest', 'server'], 'npx', 'node_modules/tools/package.json'],
     ['npx', ['--yes', '${config:name}'], 'npx', 'node_modules'],
-    ['npm', ['exec', 'server'], 'npm exec', '.npmrc'],
-    ['npm', ['--yes', '--loglevel', 'silent', 'exec', 'server'], 'npm exec', '.npmrc'],
-    ['npm', ['exe', 'server'], 'npm exe', '.npmrc'],
-    ['uv', ['--quiet', '--directory', 'x', 'tool', 'run', 'server'], 'uv tool run', 'uv.toml'],
+    ['npm', ['exec', 'server'], 'npm', '.npmrc'],
+    ['npm', ['--yes', '--loglevel', 'silent', 'exec', 'server'], 'npm', inNode],
+    ['npm', ['--omit', 'dev', 'exec', '-y', 'server'], 'npm', inNode],
+    ['npm', ['create', '@scope/server'], 'npm', 'node_modules/@scope/create-server/package.json'],
+    ['npm', ['run', 'x', '--', 'npx', 'server'], 'npx', inNode],
+    ['uv', ['--quiet', '--directory', 'x', 'tool', 'run', 'server'], 'uv', 'uv.toml'],
+    ['uv', ['--allow-insecure-host', 'x', 'tool', 'run', 'server'], 'uv', 'uv.toml'],
+    ['uv', ['run', '--with', 'server', 'server'], 'uv', 'server'],
     ['env', ['-u', 'X', 'npx', 'server'], 'npx', '.npmrc'],
-    ['pnpm', ['dlx', 'server'], 'pnpm dlx', '.pnpmfile.cjs'],
+    ['env', ['-Snpx -y server'], 'npx', inNode],
+    ['env', ['--split-string=npx -y server'], 'npx', inNode],
+    ['script', ['--command=npx -y server', '/dev/null'], 'npx', inNode],
+    ['pwsh', ['-Command', '& {npx -y server}'], 'npx', inNode],
+    ['cmd', ['/c', '@npx server'], 'npx', inNode],
+    ['cmd', ['/cnpx server'], 'npx', inNode],
+    ['cmd', ['/c', 'npx', 'server'], 'npx', '.npmrc'],
+    ['pnpm', ['dlx', 'server'], 'pnpm', '.pnpmfile.cjs'],
+    ['pnpm', ['--reporter', 'silent', 'dlx', 'server'], 'pnpm', inNode],
     ['bunx', ['server'], 'bunx', 'bunfig.toml'],
+    ['yarnpkg', ['dlx', 'server'], 'yarnpkg', '.yarnrc.yml'],
+    ['deno', ['-A', 'npm:server'], 'deno', 'deno.json'],
     ['uvx', ['--from', 'pkg', 'server'], 'uvx', 'uv.toml'],
     ['env', ['A=1', 'uvx', 'server'], 'uvx', 'pyproject.toml'],
-    ['cmd', ['/c', 'npx', 'server'], 'npx', '.npmrc'],
-    ['pipx', ['run', 'server'], 'pipx run', 'pip.conf'],
-    ['python3', ['-m', 'pipx', 'run', 'server==1.0'], 'pipx run', 'server'],
-    ['nice', ['-n', '5', 'npx', '-y', 'server'], 'npx', 'node_modules/server/package.json'],
-    ['timeout', ['30', 'npx', 'server'], 'npx', 'node_modules/server/package.json'],
-    ['sh', ['-c', 'cd sub && npx -y "server"'], 'npx', 'node_modules/server/package.json'],
-    ['node', ['/usr/lib/node_modules/npm/bin/npx-cli.js', 'server'], 'npx', 'node_modules/server/package.json'],
+    ['pipx', ['run', 'server'], 'pipx', 'pip.conf'],
+    ['pipx', ['run', '--system-site-packages', 'server==1.0'], 'pipx', 'server==1.0'],
+    ['python3', ['-m', 'pipx', 'run', 'server==1.0'], 'pipx', 'server'],
+    ['python3', ['-mpipx', 'run', 'server'], 'pipx', '__pypackages__'],
+    ['python3', ['/opt/pipx.pyz', 'run', 'server'], 'pipx', '__pypackages__'],
+    ['nice', ['-n', '5', 'npx', '-y', 'server'], 'npx', inNode],
+    ['timeout', ['30', 'npx', 'server'], 'npx', inNode],
+    ['sh', ['-c', 'cd sub && npx -y "server"'], 'npx', inNode],
+    ['node', ['/usr/lib/node_modules/npm/bin/npx-cli.js', 'server'], 'npx', inNode],
+    ['node', ['/usr/lib/node_modules/npm/bin/npx-cli', '-y', 'server'], 'npx', inNode],
+    ['node', ['/usr/lib/node_modules/npm/index.js', 'exec', 'server'], 'npm', inNode],
+    ['node', ['/usr/lib/node_modules/corepack/dist/pnpx.js', 'server'], 'pnpx', inNode],
+    ['node', ['/usr/lib/node_modules/pnpm/bin/pnpm.cjs', 'dlx', 'server'], 'pnpm', inNode],
     ['sh', ['-c', 'npx -y a; pipx run server'], 'npx', 'server'],
-    ['sh', ['-c', `${'npx a; '.repeat(30)}npx server`], 'npx', 'node_modules'],
-    ['corepack', ['pnpm', 'dlx', 'server'], 'pnpm dlx', '.pnpmfile.cjs'],
+    ['sh', ['-c', `${'npx a; '.repeat(30)}npx server`], 'npx', inNode],
+    ['corepack', ['pnpm@9', 'dlx', 'server'], 'corepack', '.pnpmfile.cjs'],
     ['op', ['run', '--', 'uvx', 'server'], 'uvx', 'uv.toml'],
+    ['dotnet', ['tool', 'exec', 'server'], 'dotnet', 'nuget.config'],
+    ['go', ['run', 'github.com/x/server'], 'go', 'go.mod'],
+    ['jbang', ['server@catalog'], 'jbang', 'jbang-catalog.json'],
   ];
   for (const [command, args, launcher, file] of cases) {
     test([command, ...args].join(' '), () => {
       const found = launchOf(command, args);
-      assert.deepEqual(
-        [found?.launcher, file === undefined || found?.files.includes(file)],
-        [launcher, true],
-        JSON.stringify(found),
-      );
+      const files = [...(found?.files ?? []), ...(found?.present ?? []), ...(found?.targets ?? [])];
+      assert.deepEqual([found?.launcher, files.includes(file)], [launcher, true], JSON.stringify(found));
     });
   }
-  test('no other command', () =>
-    assert.deepEqual(
-      [launchOf('node', ['server.js']), launchOf('npm', ['start']), launchOf('uv', ['pip']), launchOf('/w/server', [])],
-      [undefined, undefined, undefined, undefined],
-    ));
+  test('no other command', () => {
+    const lines = [
+      'node server.js',
+      'npm start',
+      'pnpm run dev',
+      'dotnet server.dll',
+      'server --language go',
+      '/w/server',
+    ];
+    for (const line of lines) {
+      const [command = '', ...args] = line.split(' ');
+      assert.equal(launchOf(command, args), undefined, line);
+    }
+  });
+  test('the folders that the line chooses are named', () => {
+    const folders = (...args: string[]) => launchOf('env', args)?.folders;
+    assert.deepEqual(folders('-C', 'sub', 'npx', 'x'), ['sub']);
+    assert.deepEqual(folders('uv', '--directory=sub', 'run', 'x'), ['sub']);
+    assert.deepEqual(folders('sh', '-c', 'cd "sub" && npx x'), ['sub']);
+  });
+  test('too many words are not examined, and that is stated', () => {
+    const names = (count: number) => Array.from({ length: count }, (_, index) => `p${index}`);
+    assert.equal(launchOf('npx', names(100))?.isIncomplete, false);
+    assert.equal(launchOf('npx', names(300))?.isIncomplete, true);
+    assert.equal(launchOf('npx', [`${'npx '.repeat(100_000)} server`])?.isIncomplete, true);
+  });
 });
 
 test('[C3, C25] files that a launcher would use from the workspace are named, part of the approval, and searched in each folder up to that of the workspace', async () => {
@@ -103,6 +150,8 @@ test('[C3, C25] files that a launcher would use from the workspace are named, pa
     await writeFile(path.join(folder, 'sub', '.npmrc'), 'registry=https://evil.example/');
     const settings = await look();
     assert.match(settings.warnings.join(), /ones: \.npmrc, /);
+    const chosen = await look({ cwd: '.', args: ['-C', 'sub', 'server'] });
+    assert.match(chosen.warnings.join(), /ones: .*sub/);
     await writeFile(path.join(folder, 'sub', '.npmrc'), 'registry=https://worse.example/');
     const changed = await look();
     assert.equal(new Set([clean, planted, settings, changed].map(({ hash }) => hash)).size, 4);
@@ -222,14 +271,18 @@ describe('[C25] python -m runs a module of the folder before an installed one', 
       assert.deepEqual((await lookIn(files, { command, args })).warnings, warnings),
     );
 
-  test('an unknown npm option may have a value, so the package is unknown too', () => {
-    for (const args of [
-      ['--omit', 'dev', '-y', '@scope/pkg'],
-      ['--tag', 'latest', '@scope/pkg'],
-    ])
-      assert.ok(launchOf('npx', args)?.files.includes('node_modules'), args.join(' '));
-    assert.ok(!launchOf('npx', ['-y', '--omit=dev', '@scope/pkg'])?.files.includes('node_modules'));
-  });
+  for (const [command, args] of [
+    ['sh', ['-c', 'python3 -m mcp_server']],
+    ['python3', ['-m', 'cProfile', '-m', 'mcp_server']],
+    ['python3', ['-m', 'runpy', 'mcp_server']],
+    ['python3.13t', ['-m', 'mcp_server']],
+    ['py', ['-V:PythonCore/3.12', '-m', 'mcp_server']],
+    ['uv', ['run', '--with', 'mcp', '-m', 'mcp_server']],
+    ['nice', ['python3', '-um', 'mcp_server']],
+  ] as const)
+    test([command, ...args].join(' '), async () =>
+      assert.match((await lookIn(files, { command, args: [...args] })).warnings.join(), /workspace.*: mcp_server\.$/),
+    );
 
   test('a server of the user needs a question if Python takes any module from the workspace', async () => {
     for (const args of [
