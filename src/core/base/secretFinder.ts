@@ -33,9 +33,14 @@ export class SecretFinder {
   private readonly searches = new Map<string, LongTextSearch>();
 
   constructor(secrets: readonly string[]) {
-    this.forms = [...new Set(secrets.filter(({ length }) => length >= minSecretLength).flatMap(formsOf))].filter(
-      ({ length }) => length >= minSecretLength,
-    );
+    this.forms = [
+      ...new Set(
+        secrets
+          .flatMap(withLines)
+          .filter(({ length }) => length >= minSecretLength)
+          .flatMap(formsOf),
+      ),
+    ].filter(({ length }) => length >= minSecretLength);
     for (const form of this.forms) {
       const beginning = form.slice(0, minSecretLength);
       this.mark(pairSlot(form.charCodeAt(0), form.charCodeAt(1)), 1);
@@ -107,10 +112,19 @@ export class SecretFinder {
   /** Masks a truncated text. Also removes the beginning of a secret at its end. */
   maskBeginning(text: string): string {
     const masked = this.mask(text);
-    const end = masked.slice(Math.max(0, masked.length - this.longest + 1));
-    const possible = this.forms.filter((form) => end.includes(form.slice(0, harmlessRest + 1)));
-    const rest = possible.reduce((most, form) => Math.max(most, this.searchOf(form).lengthAtEnd(masked)), 0);
+    const rest = this.lengthAtEnd(masked);
     return rest > harmlessRest ? masked.slice(0, masked.length - rest) + dots : masked;
+  }
+
+  /**
+   * The number of characters at the end of a text that may be the beginning of a secret. Shorter beginnings than three
+   * characters are not looked for, so the result is at least 2.
+   */
+  lengthAtEnd(text: string): number {
+    const end = text.slice(Math.max(0, text.length - this.longest + 1));
+    return this.forms
+      .filter((form) => end.includes(form.slice(0, harmlessRest + 1)))
+      .reduce((most, form) => Math.max(most, this.searchOf(form).lengthAtEnd(end)), harmlessRest);
   }
 
   /** The first `maxLength` characters of a text, masked. A longer text is cut first, to limit the work. */
@@ -161,6 +175,16 @@ function slotOf(text: string, at: number): number {
     (text.charCodeAt(at) * 131 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2) * 7 + text.charCodeAt(at + 3)) &
     (tableSize - 1)
   );
+}
+
+/** Minimum length of a line of a secret that is a secret itself, in characters. */
+const minLineLength = 12;
+
+/** A secret, and its lines if it has several, because logs show each line separately. */
+function withLines(secret: string): string[] {
+  return /[\r\n]/.test(secret)
+    ? [secret, ...secret.split(/[\r\n]+/).filter(({ length }) => length >= minLineLength)]
+    : [secret];
 }
 
 function formsOf(secret: string): string[] {

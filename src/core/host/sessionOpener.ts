@@ -35,11 +35,16 @@ import type { TapHolder } from '../trace/messageTap.js';
 import { stateKeys } from '../base/stores.js';
 import { openRemote } from '../transport/remoteTransport.js';
 
+/** Memory limit of the lists of a server, bytes, if the limit of messages is not larger. */
+const usualListBytes = 64 * 1024 * 1024;
+
 /**
- * Minimum memory limit of the lists of a server, bytes. Items need more memory than their JSON, so a list in one message
- * would be cut if the limit of messages is small.
+ * The memory limit of the lists of a server, bytes. Items often need up to twice the memory of their JSON, so a list in
+ * one message would be cut if the limits were equal and small.
  */
-const minListBytes = 16 * 1024 * 1024;
+function listBytesFor(maxMessageBytes: number): number {
+  return Math.max(maxMessageBytes, Math.min(2 * maxMessageBytes, usualListBytes));
+}
 
 export interface McpHostOptions {
   /** Disabled tools; default none. */
@@ -153,7 +158,7 @@ export class SessionOpener {
       maxMessagesPerSecond: definition.maxMessagesPerSecond,
       timeoutMs: definition.timeoutMs ?? settings.requestTimeoutMs,
       startTimeoutMs: definition.startTimeoutMs ?? settings.startTimeoutMs,
-      maxListBytes: Math.max(settings.maxMessageBytes, minListBytes),
+      maxListBytes: listBytesFor(settings.maxMessageBytes),
       checkOutput: this.options.checkOutput,
       hold: debugRun,
       isDebugged: debugRun !== undefined,

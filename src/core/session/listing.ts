@@ -1,6 +1,7 @@
 import { sizeText } from '../../shared/amountText.js';
 import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
+import { Sequencer } from '../base/sequencer.js';
 import { valueCost } from '../base/valueCost.js';
 import type { Params, Result } from '../protocol/jsonRpc.js';
 import type { Warn } from '../protocol/resultGuards.js';
@@ -14,23 +15,46 @@ const maxItems = 100_000;
 /** Memory limit of all lists of one server together, bytes. */
 const defaultMaxListBytes = 64 * 1024 * 1024;
 
-/** The approximate memory of the lists of one server, which share a limit. A list that is listed again is replaced. */
+/**
+ * The approximate memory of the lists of one server, which share a limit. While a list is listed again, the former list
+ * is still kept, so the memory is at most twice the limit.
+ */
 export class ListBudget {
-  private readonly used = new Map<string, number>();
+  /** Memory of the latest complete list of each method, bytes. */
+  private readonly kept = new Map<string, number>();
+  /** Memory of the lists that are being listed, bytes. */
+  private readonly loading = new Map<string, number>();
+  private readonly queues = new Map<string, Sequencer>();
 
   /** @param maxBytes limit of all lists together; default 64 MiB. */
   constructor(readonly maxBytes = defaultMaxListBytes) {}
 
-  /** What the other lists leave for the list of a method, bytes. */
+  /** What the lists of the other methods leave for the list of a method, bytes. */
   leftFor(method: string): number {
     let left = this.maxBytes;
-    for (const [other, bytes] of this.used) if (other !== method) left -= bytes;
+    for (const used of [this.kept, this.loading])
+      for (const [other, bytes] of used) if (other !== method) left -= bytes;
     return left;
   }
 
-  /** Notes the memory of the list of a method. */
-  note(method: string, bytes: number): void {
-    this.used.set(method, bytes);
+  /**
+   * Runs one listing of a method at a time. The former list counts until `load` resolves; if it rejects, the caller may
+   * keep that list.
+   * @param load receives a function that notes the memory of the new list so far, bytes.
+   */
+  async list<T>(method: string, load: (note: (bytes: number) => void) => Promise<T>): Promise<T> {
+    let queue = this.queues.get(method);
+    if (!queue) this.queues.set(method, (queue = new Sequencer()));
+    return queue.run(async () => {
+      let loaded = 0;
+      try {
+        const list = await load((bytes) => this.loading.set(method, (loaded = bytes)));
+        this.kept.set(method, loaded);
+        return list;
+      } finally {
+        this.loading.delete(method);
+      }
+    });
   }
 }
 
@@ -47,12 +71,23 @@ export interface FetchedList<T> {
  * fit are kept.
  * @param budget the limit that all lists of the server share.
  */
-export async function listAll<T>(
+export function listAll<T>(
   method: string,
   send: (method: string, params: Params | undefined) => Promise<Result>,
   read: (result: Result, warn: Warn) => T[],
   warn: Warn,
   budget = new ListBudget(),
+): Promise<FetchedList<T>> {
+  return budget.list(method, (note) => listPages(method, send, read, warn, budget, note));
+}
+
+async function listPages<T>(
+  method: string,
+  send: (method: string, params: Params | undefined) => Promise<Result>,
+  read: (result: Result, warn: Warn) => T[],
+  warn: Warn,
+  budget: ListBudget,
+  note: (bytes: number) => void,
 ): Promise<FetchedList<T>> {
   const items: T[] = [];
   let bytes = 0;
@@ -61,7 +96,7 @@ export async function listAll<T>(
     const fitting = fittingItems(found, budget.leftFor(method) - bytes);
     for (const item of fitting.items) items.push(item);
     bytes += fitting.bytes;
-    budget.note(method, bytes);
+    note(bytes);
     if (fitting.items.length === found.length) return true;
     warn(
       `${method}: the list was cut after ${items.length} items: with the other lists, they would need more than ${sizeText(budget.maxBytes)} of memory.`,

@@ -28,6 +28,9 @@ const maxFilesOfAll = 50_000;
 /** Maximum number of remembered skills that were requested by URI but are not listed. */
 const maxAsked = 100;
 
+/** Maximum number of skills that are requested again because a file does not match. A file can belong to many skills. */
+const maxRenewed = 20;
+
 export class ServerSkills {
   private listed: readonly SkillEntry[] = [];
   /** The skills that were requested by URI, the most recently requested last. */
@@ -159,7 +162,7 @@ export class ServerSkills {
    */
   private async renew(entries: readonly SkillEntry[], signal: CallSignal | undefined): Promise<boolean> {
     let hasChanged = false;
-    for (const entry of entries) {
+    for (const entry of entries.slice(0, maxRenewed)) {
       const fresh = await this.get(entry.uri, signal).catch((error: unknown) => {
         if (signal?.aborted === true) throw error;
         // This error is ignored, because the failed verification of the file is reported instead.

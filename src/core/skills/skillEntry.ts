@@ -6,6 +6,7 @@
 import { sizeText } from '../../shared/amountText.js';
 import { isObject } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
+import { valueCost } from '../base/valueCost.js';
 
 export const skillsExtension = 'io.modelcontextprotocol/skills';
 
@@ -16,6 +17,8 @@ export const maxBytes = 16 * 1024 * 1024;
 /** MCP Deck's own limits for the length of a URI and of the front matter as JSON, in UTF-16 code units. */
 const maxUriLength = 2_000;
 const maxFrontmatterLength = 64 * 1024;
+/** Maximum memory of the front matter, bytes: a short text can have many values. */
+const maxFrontmatterBytes = 512 * 1024;
 
 export interface SkillFile {
   uri: string;
@@ -55,11 +58,16 @@ export function readSkillEntry(value: unknown): { entry: SkillEntry } | { proble
   if (typeof description !== 'string') return { problem: 'its front matter has no description' };
   if (JSON.stringify(frontmatter).length > maxFrontmatterLength)
     return { problem: `its front matter is longer than ${sizeText(maxFrontmatterLength)}` };
+  if (valueCost(frontmatter, maxFrontmatterBytes) > maxFrontmatterBytes)
+    return { problem: `its front matter needs more than ${sizeText(maxFrontmatterBytes)} of memory` };
   const entry = { uri, frontmatter, name, description };
   if (resources === 'dynamic') return { entry: { ...entry, files: resources } };
   if (!Array.isArray(resources)) return { problem: 'it does not list its files' };
   const problem = filesProblem(uri, resources);
-  return problem === undefined ? { entry: { ...entry, files: resources as SkillFile[] } } : { problem };
+  if (problem !== undefined) return { problem };
+  // Only the known members are kept, because a server decides the size of the others.
+  const files = (resources as SkillFile[]).map(({ uri: file, digest, size }) => ({ uri: file, digest, size }));
+  return { entry: { ...entry, files } };
 }
 
 /** The folder of a skill, with a trailing slash. */

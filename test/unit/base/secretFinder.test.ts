@@ -80,6 +80,22 @@ test('[S2] a secret is found with the escapes of other languages', () => {
   for (const [language, text] of Object.entries(written)) assert.equal(finder.mask(text), dots, language);
 });
 
+test('[S2] the lines of a secret are found separately, except for short ones', () => {
+  const finder = new SecretFinder(['-----BEGIN KEY-----\nMIIEvQIBADANBg\r\nend\n']);
+  assert.deepEqual(
+    ['key is -----BEGIN KEY-----', 'MIIEvQIBADANBg', 'end'].map((line) => finder.mask(line)),
+    [`key is ${dots}`, dots, 'end'],
+  );
+});
+
+test('[S2] the beginning of a secret at the end of a text has its length', () => {
+  const finder = new SecretFinder(['abcabcabd', `x${'y'.repeat(100_000)}`]);
+  const lengths = ['zabcabc', 'zabcabca', 'abcabcabd', 'none', `x${'y'.repeat(9_000)}`].map((text) =>
+    finder.lengthAtEnd(text),
+  );
+  assert.deepEqual(lengths, [6, 7, 2, 2, 9_001]);
+});
+
 test('[S2] a long secret needs a few times its memory, and is found with JSON escapes', async () => {
   const secret = `"${'?'.repeat(1_000_000)}`;
   const before = await heapBytes();

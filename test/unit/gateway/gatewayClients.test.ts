@@ -148,8 +148,8 @@ for (const era of ['legacy', '2026-07-28'] as const) {
     );
     assert.deepEqual(await namesOf(session), []);
     questions[0]?.answer.resolve(false);
-    for (const request of [namesOf(session), session.callTool('count', {})])
-      await assert.rejects(request, /does not let "slow" use MCP Deck/);
+    const refused = [namesOf(session), session.callTool('count', {})];
+    await Promise.all(refused.map((request) => assert.rejects(request, /does not let "slow" use MCP Deck/)));
     assert.equal(questions.length, 1);
   });
 }

@@ -39,3 +39,50 @@ test('a list that is listed again replaces the former one', async () => {
     assert.deepEqual([items.length, warnings], [8, []]);
   }
 });
+
+test('[F9] a list counts until its new listing has ended, and also if that fails', async () => {
+  const budget = new ListBudget(10_000);
+  const read = (result: object) => (result as { items: unknown[] }).items;
+  const ignore = () => undefined;
+  await list('tools/list', [Array(8).fill(kilobyte)], budget);
+  let begin = () => undefined as void;
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  let fail = (_error: Error) => undefined as void;
+  const second = new Promise<never>((_resolve, reject) => (fail = reject));
+  const again = listAll(
+    'tools/list',
+    (_method, params) => {
+      if (!params) return Promise.resolve({ items: [], nextCursor: 'a' });
+      begin();
+      return second;
+    },
+    read,
+    ignore,
+    budget,
+  );
+  await begun;
+  assert.equal((await list('prompts/list', [Array(8).fill(kilobyte)], budget)).items.length, 1, 'while it is listed');
+  fail(new Error('busy'));
+  await assert.rejects(again, /busy/);
+  assert.equal((await list('prompts/list', [Array(8).fill(kilobyte)], budget)).items.length, 1, 'after a failure');
+  await list('tools/list', [[]], budget);
+  assert.equal((await list('prompts/list', [Array(8).fill(kilobyte)], budget)).items.length, 8, 'after a new list');
+});
+
+test('[F9] a method is listed once at a time', async () => {
+  const budget = new ListBudget(10_000);
+  let open = 0;
+  const send = async () => {
+    assert.equal(++open, 1);
+    await new Promise((resolve) => setImmediate(resolve));
+    open--;
+    return { items: [kilobyte] };
+  };
+  const lists = await Promise.all(
+    [1, 2, 3].map(() => listAll('tools/list', send, (result) => result.items as unknown[], assert.fail, budget)),
+  );
+  assert.deepEqual(
+    lists.map(({ items }) => items.length),
+    [1, 1, 1],
+  );
+});

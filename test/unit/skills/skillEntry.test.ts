@@ -18,6 +18,12 @@ test('an entry is read with its name, its description and its files', () => {
   assert.equal(pathInSkill(uri, entry.resources[1]?.uri ?? ''), 'a/b..md');
 });
 
+test('[F9] unknown members of files are not kept', () => {
+  const large = { ...own, more: Array(1_000).fill([]) };
+  const found = readSkillEntry({ ...entry, resources: [large] });
+  assert.deepEqual('entry' in found && found.entry.files, [own]);
+});
+
 test('dynamic files are marked as dynamic', () => {
   assert.deepEqual(readSkillEntry({ ...entry, resources: 'dynamic' }), {
     entry: { uri, frontmatter: entry.frontmatter, name: 'refunds', description: 'Refund', files: 'dynamic' },
@@ -37,6 +43,11 @@ describe('invalid entries: a skill', () => {
     ['with a name of spaces', { ...entry, frontmatter: { name: ' ', description: 'x' } }, /no name/],
     ['without a description', { ...entry, frontmatter: { name: 'x' } }, /no description/],
     ['with huge front matter', { ...entry, frontmatter: { name: 'x', description: 'x'.repeat(70_000) } }, /65.5 kB/],
+    [
+      'with front matter of many values',
+      { ...entry, frontmatter: { name: 'x', description: 'x', list: Array(20_000).fill([]) } },
+      /memory/,
+    ],
     ['without files', { ...entry, resources: undefined }, /does not list its files/],
     ['with an unknown keyword for its files', { ...entry, resources: 'static' }, /does not list its files/],
     ['with too many files', { ...entry, resources: Array.from({ length: 513 }, (_, i) => file(`${i}`)) }, /513 files/],

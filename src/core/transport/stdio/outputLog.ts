@@ -12,6 +12,8 @@ import type { TransportSink } from '../transport.js';
 
 /** Maximum length of a line, in UTF-16 code units; longer lines are cut. */
 const maxLineLength = 8_192;
+/** Maximum length of the beginning of a secret that waits for more data, in characters. */
+const maxHeld = 64 * 1024;
 /** Number of lines that are kept for the error message when the process ends unexpectedly. */
 const keptLines = 20;
 /** Maximum length of a line that is kept to find the cause of a crash, in UTF-16 code units. */
@@ -63,7 +65,7 @@ export class OutputLog {
     // A line without an end is passed on in parts, so that memory use stays bounded.
     if (this.rest.length > maxLineLength) {
       // The end of the line may be the beginning of a secret, so it is kept until more data arrives.
-      const held = Math.min(Math.max(0, this.secrets.longest - 1), maxLineLength / 2);
+      const held = Math.min(this.secrets.lengthAtEnd(this.rest), maxHeld);
       const { masked, end } = this.secrets.maskUntil(this.rest, this.rest.length - held);
       lines.push(masked);
       this.rest = this.rest.slice(end);
