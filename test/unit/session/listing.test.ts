@@ -45,9 +45,9 @@ test('[F9] a list counts until its new listing has ended, and also if that fails
   const read = (result: object) => (result as { items: unknown[] }).items;
   const ignore = () => undefined;
   await list('tools/list', [Array(8).fill(kilobyte)], budget);
-  let begin = () => undefined as void;
+  let begin: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => (begin = resolve));
-  let fail = (_error: Error) => undefined as void;
+  let fail: (error: Error) => void = () => undefined;
   const second = new Promise<never>((_resolve, reject) => (fail = reject));
   const again = listAll(
     'tools/list',
