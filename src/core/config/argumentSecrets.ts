@@ -2,7 +2,7 @@
  * Finds the parts of arguments and other texts of a definition that may be secret. Tooltips, pages, logs and copied
  * servers use the same rules. The time is linear in the length of the text.
  */
-import { maskPlainText } from '../base/plainText.js';
+import { maskPlainText } from '../../shared/plainText.js';
 import { userOption } from '../../shared/form/settingSecrets.js';
 import { isSecretName, isSecretSetting, isTokenText } from '../../shared/secretNames.js';
 

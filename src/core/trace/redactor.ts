@@ -3,7 +3,7 @@
  * values that names, schemas and URLs mark as secret. Everything else is unchanged.
  */
 import { maskJson } from './maskJson.js';
-import { maskPlainText } from '../base/plainText.js';
+import { maskPlainText } from '../../shared/plainText.js';
 import { dots, SecretFinder } from '../base/secretFinder.js';
 import { isSecretName } from '../../shared/secretNames.js';
 import type { SecretPlace } from './secretPlaces.js';

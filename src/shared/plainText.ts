@@ -3,8 +3,10 @@
  * HTTP header lines, bearer tokens. Every pattern starts at a fixed mark and has a limited length, so that the time is
  * linear.
  */
-import { dots } from './secretFinder.js';
-import { isSecretName, isSecretParameter } from '../../shared/secretNames.js';
+import { isSecretName, isSecretParameter } from './secretNames.js';
+
+/** The replacement for a secret, as in `SecretFinder`. */
+const dots = '•••';
 
 const maxSchemeLength = 20;
 const parameter = /([?#]|&(?:amp;|#38;)?)([\w.\-[\]%]{1,64})=([^&#\s"'<>\\`)\]}]+)/g;
