@@ -120,7 +120,8 @@ const maxWords = 100_000;
 const maxNames = 200;
 /** Maximum number of folders of a line that are examined. */
 const maxFolders = 20;
-/** Maximum length of a word that may name a program or a package, in characters. npm allows 214. */
+/** Maximum length of a word that may be the path of a program, and of the name of a package, in characters. */
+const maxWordLength = 10_000;
 const maxNameLength = 300;
 
 /**
@@ -148,8 +149,7 @@ export function launchOf(command: string, args: readonly string[]): Launch | und
   const targets = new Set<string>();
   for (const folder of new Set(used.flatMap(({ packages = [] }) => packages))) {
     if (words.some((word) => word.includes('${'))) files.add(folder);
-    for (const written of names.written)
-      if (!written.includes('..')) files.add(`${folder}/.bin/${written.slice(0, maxNameLength)}`);
+    for (const written of names.written) if (!written.includes('..')) files.add(`${folder}/.bin/${written}`);
     for (const name of names.packages) {
       files.add(`${folder}/${name}/package.json`);
       files.add(`${folder}/.bin/${name.slice(name.lastIndexOf('/') + 1)}`);
@@ -182,7 +182,7 @@ function wordsOf(line: readonly string[]): { words: string[]; isCut: boolean } {
 
 /** The parts of a word that may be a value: after an option, a switch, or a character that a shell removes. */
 function partsOfWord(word: string): Set<string> {
-  if (word.length > maxNameLength) return new Set();
+  if (word.length > maxWordLength) return new Set();
   return new Set([word, ...word.split('='), word.replace(/^-\w*m|^[-/]\w/, ''), word.replace(/^[@&.$!^]+/, '')]);
 }
 
@@ -212,7 +212,7 @@ function namesOf(words: readonly string[]): { written: Set<string>; packages: Se
   const creates = words.some((word) => /^(?:create|init|innit)$/.test(word));
   for (const word of words)
     for (const part of partsOfWord(word)) {
-      if (!/^[@\w][\w.@/~+=<>![\]^:-]*$/.test(part)) continue;
+      if (part.length > maxNameLength || !/^[@\w][\w.@/~+=<>![\]^:-]*$/.test(part)) continue;
       const name = withoutVersion(part);
       const isPackage = /^(?:@[\w.~-]+\/)?[\w.~-]+$/.test(name);
       if (packages.size >= maxNames || written.size >= maxNames) return { written, packages, isCut: true };

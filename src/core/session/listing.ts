@@ -15,16 +15,21 @@ const maxItems = 100_000;
 /** Memory limit of all lists of one server together, bytes. */
 const defaultMaxListBytes = 64 * 1024 * 1024;
 
+/** The approximate memory of the lists of one method, bytes. */
+class MethodLists {
+  /** Memory of the latest complete list. */
+  kept = 0;
+  /** Memory of the list that is being listed. */
+  loading = 0;
+  readonly queue = new Sequencer();
+}
+
 /**
  * The approximate memory of the lists of one server, which share a limit. While a list is listed again, the former list
- * is still kept, so the memory is at most twice the limit.
+ * is still kept, and the larger of the two counts, so the memory is at most twice the limit.
  */
 export class ListBudget {
-  /** Memory of the latest complete list of each method, bytes. */
-  private readonly kept = new Map<string, number>();
-  /** Memory of the lists that are being listed, bytes. */
-  private readonly loading = new Map<string, number>();
-  private readonly queues = new Map<string, Sequencer>();
+  private readonly methods = new Map<string, MethodLists>();
 
   /** @param maxBytes limit of all lists together; default 64 MiB. */
   constructor(readonly maxBytes = defaultMaxListBytes) {}
@@ -32,8 +37,7 @@ export class ListBudget {
   /** What the lists of the other methods leave for the list of a method, bytes. */
   leftFor(method: string): number {
     let left = this.maxBytes;
-    for (const used of [this.kept, this.loading])
-      for (const [other, bytes] of used) if (other !== method) left -= bytes;
+    for (const [other, { kept, loading }] of this.methods) if (other !== method) left -= Math.max(kept, loading);
     return left;
   }
 
@@ -43,16 +47,16 @@ export class ListBudget {
    * @param load receives a function that notes the memory of the new list so far, bytes.
    */
   async list<T>(method: string, load: (note: (bytes: number) => void) => Promise<T>): Promise<T> {
-    let queue = this.queues.get(method);
-    if (!queue) this.queues.set(method, (queue = new Sequencer()));
+    let lists = this.methods.get(method);
+    if (!lists) this.methods.set(method, (lists = new MethodLists()));
+    const { queue } = lists;
     return queue.run(async () => {
-      let loaded = 0;
       try {
-        const list = await load((bytes) => this.loading.set(method, (loaded = bytes)));
-        this.kept.set(method, loaded);
+        const list = await load((bytes) => (lists.loading = bytes));
+        lists.kept = lists.loading;
         return list;
       } finally {
-        this.loading.delete(method);
+        lists.loading = 0;
       }
     });
   }

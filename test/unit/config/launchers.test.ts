@@ -62,6 +62,7 @@ describe('[C25] a launcher is recognized in', () => {
     ['sh', ['-c', 'cd sub && npx -y "server"'], 'npx', inNode],
     ['node', ['/usr/lib/node_modules/npm/bin/npx-cli.js', 'server'], 'npx', inNode],
     ['node', ['/usr/lib/node_modules/npm/bin/npx-cli', '-y', 'server'], 'npx', inNode],
+    ['node', [`${'/usr/..'.repeat(100)}/usr/lib/node_modules/npm/bin/npx-cli.js`, 'server'], 'npx', inNode],
     ['node', ['/usr/lib/node_modules/npm/index.js', 'exec', 'server'], 'npm', inNode],
     ['node', ['/usr/lib/node_modules/corepack/dist/pnpx.js', 'server'], 'pnpx', inNode],
     ['node', ['/usr/lib/node_modules/pnpm/bin/pnpm.cjs', 'dlx', 'server'], 'pnpm', inNode],

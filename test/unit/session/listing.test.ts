@@ -69,6 +69,17 @@ test('[F9] a list counts until its new listing has ended, and also if that fails
   assert.equal((await list('prompts/list', [Array(8).fill(kilobyte)], budget)).items.length, 8, 'after a new list');
 });
 
+test('[F9] lists that are listed again at the same time leave room for each other', async () => {
+  const budget = new ListBudget(10_000);
+  const again = () =>
+    Promise.all(['tools/list', 'prompts/list'].map((method) => list(method, [Array(4).fill(kilobyte)], budget)));
+  for (let time = 0; time < 3; time++)
+    assert.deepEqual(
+      (await again()).map(({ items }) => items.length),
+      [4, 4],
+    );
+});
+
 test('[F9] a method is listed once at a time', async () => {
   const budget = new ListBudget(10_000);
   let open = 0;
