@@ -6,14 +6,14 @@ import { isSecretArgument } from './form/hints.js';
 
 /** Endings of secret names, without separators and in lower case. Plurals are lists of secrets. */
 const ends =
-  /(?:passwords?|passwd|passphrases?|passcodes?|secrets?|(?:api|access|private|secret|signing|master|account|storage|shared|encryption|service|auth|ssh)keys?|tokens?|authorization|cookies?|cookie2|credentials?|assertion|sessionids?|codeverifier|jwt|xsrf|csrf|pgpass|privkey|connectionstring|connstr|databaseurl)$/;
+  /(?:passwords?|passwd|passphrases?|passcodes?|secrets?|(?:api|access|private|secret|signing|master|account|storage|shared|encryption|service|auth|ssh)keys?|tokens?|authorization|cookies?|cookie2|credentials?|assertion|sessionids?|codeverifier|jwt|xsrf|csrf|pgpass|privkey|connectionstring|connstr|databaseurl|(?:recovery|backup|mfa)codes?)$/;
 /** Names that mean a secret only if nothing else is in the name. */
 const whole = /^(?:pwd|pin|otp|pat|auth|bearer)$/;
 /**
  * Matches the last word of a name with several words: `DB_PASS`, `X-PAT`, `sentryDsn`, but not `bypass` or `compat`.
  */
-const lastWord = /(?:^|[^A-Za-z])(?:pass|pw|pwd|pin|otp|pat|auth|dsn|sas|jwt|bearer)$/i;
-const lastWordOfCamel = /[a-z\d](?:Pass|Pw|Pwd|Pin|Otp|Pat|Auth|Dsn|Sas|Jwt|Bearer)$/;
+const lastWord = /(?:^|[^A-Za-z])(?:pass|pw|pwd|pin|otp|totp|pat|auth|dsn|sas|jwt|bearer|pem|psk|mnemonic|ssn)$/i;
+const lastWordOfCamel = /[a-z\d](?:Pass|Pw|Pwd|Pin|Otp|Totp|Pat|Auth|Dsn|Sas|Jwt|Bearer|Pem|Psk|Mnemonic|Ssn)$/;
 /** Common parts of the names of secret settings. */
 const settingPart = /token|key|secret|passw|passphrase|credential|auth(?!or(?!ization))|cookie|session|bearer/i;
 /** Tokens that mark a position or an operation and are not credentials. */

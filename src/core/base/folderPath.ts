@@ -1,9 +1,21 @@
 import path from 'node:path';
 
-/** The folder and all its parents, up to the root of the file system. */
+/**
+ * Maximum number of nested folders that are returned. Each path contains those above it, so that all paths of a folder
+ * with thousands of levels would need hundreds of megabytes.
+ */
+export const maxLevels = 200;
+
+/** The folder and its parents, up to the root of the file system; at most `maxLevels`. */
 export function withParents(folder: string): string[] {
-  const parent = path.dirname(folder);
-  return parent === folder ? [folder] : [folder, ...withParents(parent)];
+  const found = [folder];
+  for (
+    let parent = path.dirname(folder);
+    parent !== found.at(-1) && found.length < maxLevels;
+    parent = path.dirname(parent)
+  )
+    found.push(parent);
+  return found;
 }
 
 /** Whether `folder` is `root` or inside it. Compares only the paths, which must both be absolute. */
@@ -12,16 +24,18 @@ export function isWithin(folder: string, root: string): boolean {
   return relative === '' || (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative));
 }
 
+/** Whether `folder` is in one of the folders. */
+export function isInOne(folder: string, roots: readonly string[]): boolean {
+  return roots.some((root) => isWithin(folder, root));
+}
+
 /**
  * The folder and its parents, up to and including the outermost workspace folder that contains them; empty outside of
- * the workspace.
+ * the workspace. If there are more than `maxLevels`, those in the middle are omitted.
  */
 export function foldersUpTo(folder: string, roots: readonly string[]): string[] {
   const root = roots.filter((candidate) => isWithin(folder, candidate)).sort((a, b) => a.length - b.length)[0];
-  if (root === undefined) return [];
-  const steps = path
-    .relative(root, folder)
-    .split(path.sep)
-    .filter((name) => name !== '');
-  return [...steps.keys()].map((index) => path.join(root, ...steps.slice(0, steps.length - index))).concat(root);
+  return root === undefined
+    ? []
+    : [...withParents(path.resolve(folder)).filter((one) => isWithin(one, root) && !isWithin(root, one)), root];
 }

@@ -33,14 +33,9 @@ export class SecretFinder {
   private readonly searches = new Map<string, LongTextSearch>();
 
   constructor(secrets: readonly string[]) {
-    this.forms = [
-      ...new Set(
-        secrets
-          .flatMap(withLines)
-          .filter(({ length }) => length >= minSecretLength)
-          .flatMap(formsOf),
-      ),
-    ].filter(({ length }) => length >= minSecretLength);
+    const long = secrets.filter(({ length }) => length >= minSecretLength);
+    const forms = new Set(long.flatMap((secret) => [...formsOf(secret), ...linesOf(secret)]));
+    this.forms = [...forms].filter(({ length }) => length >= minSecretLength);
     for (const form of this.forms) {
       const beginning = form.slice(0, minSecretLength);
       this.mark(pairSlot(form.charCodeAt(0), form.charCodeAt(1)), 1);
@@ -180,11 +175,10 @@ function slotOf(text: string, at: number): number {
 /** Minimum length of a line of a secret that is a secret itself, in characters. */
 const minLineLength = 12;
 
-/** A secret, and its lines if it has several, because logs show each line separately. */
-function withLines(secret: string): string[] {
-  return /[\r\n]/.test(secret)
-    ? [secret, ...secret.split(/[\r\n]+/).filter(({ length }) => length >= minLineLength)]
-    : [secret];
+/** The lines of a secret with several lines, because logs show each line separately. Line breaks can be escaped. */
+function linesOf(secret: string): string[] {
+  const lines = secret.split(/(?:[\r\n]|\\[rn])+/).map((line) => line.trim());
+  return lines.length === 1 ? [] : lines.filter(({ length }) => length >= minLineLength);
 }
 
 function formsOf(secret: string): string[] {

@@ -31,11 +31,17 @@ export function replaceSecretArguments(args: readonly string[], by: SecretReplac
   });
 }
 
+/** The parts of a secret that a program can print alone: after a scheme or a user, or before the next word of a line. */
+function partsOf(value: string): string[] {
+  const [, scheme, rest = ''] = /^(Bearer|Basic|Token|DPoP|[^\s:/]+(?=:))[ :]+(\S.*)$/i.exec(value) ?? [];
+  return scheme === undefined ? value.split(/\s+/).slice(0, 1) : [rest];
+}
+
 /** The secrets in the arguments of a command line. Values of options whose names are uncertain are not included. */
 export function secretsOfArguments(args: readonly string[]): string[] {
   const found: string[] = [];
   const hide = (name: string, value: string) => {
-    if (name === '' || name === '-p' || isSecretName(name) || isTokenText(value)) found.push(value);
+    if (name === '' || name === '-p' || isSecretName(name) || isTokenText(value)) found.push(value, ...partsOf(value));
     return value;
   };
   // The function for plain text finds the passwords and parameters of URLs.

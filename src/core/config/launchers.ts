@@ -2,6 +2,7 @@
  * Launchers (`npx`, `uvx`, …) download and run a package, but prefer the files of the folder in which they run:
  * installed code, and settings that specify another package source.
  */
+import path from 'node:path';
 import { canonicalJson } from '../base/jsonText.js';
 import { isObject } from '../base/guards.js';
 import { plainName } from './programKinds.js';
@@ -45,14 +46,14 @@ const ofUv: Pick<Launcher, 'settings' | 'present'> = {
 };
 
 const ofDotnet: Pick<Launcher, 'settings' | 'present'> = {
-  settings: ['nuget.config', 'NuGet.Config', 'global.json'],
+  settings: ['nuget.config', 'NuGet.config', 'NuGet.Config', 'global.json'],
   present: [],
 };
 
 const launchers: readonly Launcher[] = [
   {
-    programs: ['npx', 'npm', 'corepack', 'vlx', 'vlt'],
-    settings: ['.npmrc'],
+    programs: ['npx', 'npm', 'nlx', 'corepack', 'vlx', 'vlt'],
+    settings: ['.npmrc', 'vlt.json'],
     present: ofNode,
     packages: 'node_modules',
     manifest: 'package.json',
@@ -90,7 +91,7 @@ const launchers: readonly Launcher[] = [
   { programs: ['dnx'], ...ofDotnet },
   { programs: ['dotnet'], ...ofDotnet, commands: ['tool', 'dnx'] },
   { programs: ['go'], settings: [], present: ['go.mod', 'go.work', 'vendor'], commands: ['run', 'tool'] },
-  { programs: ['jbang'], settings: ['jbang-catalog.json'], present: ['.jbang'] },
+  { programs: ['jbang'], settings: ['jbang-catalog.json', 'jbang.properties'], present: ['.jbang'] },
 ];
 const launcherOf = new Map(launchers.flatMap((launcher) => launcher.programs.map((name) => [name, launcher] as const)));
 
@@ -141,7 +142,7 @@ export function launchOf(command: string, args: readonly string[]): Launch | und
       if (/^p?npm$/.test(name) && scripts.has(words[at + 1] ?? '')) continue;
       found.set(launcher, name);
     }
-  if (found.size === 0) return undefined;
+  if (found.size === 0 && !isCut) return undefined;
   const used = [...found.keys()];
   const names = namesOf(words);
   const files = new Set(used.flatMap(({ settings }) => settings));
@@ -159,7 +160,7 @@ export function launchOf(command: string, args: readonly string[]): Launch | und
     for (const name of [...names.written, ...names.packages]) if (isTarget(name)) targets.add(name);
   const manifest = used.find((launcher) => launcher.manifest !== undefined)?.manifest;
   return {
-    launcher: [...found.values()][0] ?? '',
+    launcher: [...found.values()][0] ?? plainName(command),
     files: [...files],
     present: [...present],
     targets: [...targets],
@@ -173,7 +174,8 @@ export function launchOf(command: string, args: readonly string[]): Launch | und
 function wordsOf(line: readonly string[]): { words: string[]; isCut: boolean } {
   const words: string[] = [];
   for (const part of line)
-    for (const [word] of part.matchAll(/(?:\$\{[^}]{0,300}\}|[^\s;&|(){}<>"'`,])+/g)) {
+    // `\\_` is a blank in texts that `env` splits.
+    for (const [word] of part.replaceAll('\\_', ' ').matchAll(/(?:\$\{[^}]{0,300}\}|[^\s;&|(){}<>"'`,])+/g)) {
       if (words.length >= maxWords) return { words, isCut: true };
       words.push(word);
     }
@@ -197,7 +199,7 @@ function programNames(word: string): Set<string> {
       plainName(part)
         .replace(/@[^@]*$/, '')
         .replace(/\.(?:[cm]?js|pyz?)$/, '')
-        .replace(/-cli$/, ''),
+        .replace(/-cli$|-[\d.]+$/, ''),
     );
     const [, manager] = fileOfManager.exec(part) ?? [];
     if (manager !== undefined) names.add(manager);
@@ -228,20 +230,32 @@ function isTarget(name: string): boolean {
   return !/^(?:run|tool)$/.test(name) && !name.split(/[\\/]/).includes('..') && !/^[\\/]|^\w:/.test(name);
 }
 
-/** Options and commands that choose the folder of another program. */
-const choosesFolder = /^(?:cd|pushd|-C|-D|--(?:chdir|directory|cwd|dir|prefix|project|workspace|path))$/;
+/** Commands and options that choose the folder of another program. */
+const changesFolder = /^(?:cd|chdir|pushd|sl|set-location|push-location)$/i;
+const folderOption = /^(?:-[CD]|--(?:chdir|directory|working-directory|cwd|dir|prefix|project|workspace|path))$/;
+/** Words between such a command and the folder. */
+const ofCommand = /^(?:--|-[LP]|\/d)$/i;
 
 function foldersOf(words: readonly string[]): string[] {
   const folders = new Set<string>();
-  for (const [at, word] of words.entries()) {
-    const [, option = words[at - 1] ?? '', folder = word] = /^(--[a-z]+)=(.+)$/.exec(word) ?? [];
-    if (choosesFolder.test(option)) folders.add(folder);
-    if (folders.size >= maxFolders) break;
+  let current = '';
+  for (let at = 0; at < words.length && folders.size < maxFolders; at++) {
+    const word = words[at] ?? '';
+    const [, option = '', value] = /^(--[a-z-]+)=(.+)$/.exec(word) ?? [];
+    if (changesFolder.test(word)) {
+      while (ofCommand.test(words[at + 1] ?? '')) at++;
+      const folder = words[++at] ?? '';
+      current = path.join(current, folder);
+      folders.add(folder).add(current);
+    } else if (folderOption.test(word)) folders.add(words[at + 1] ?? '');
+    else if (value !== undefined && folderOption.test(option)) folders.add(value);
+    else if (/^-[CD]./.test(word)) folders.add(word.slice(2));
   }
+  folders.delete('');
   return [...folders];
 }
 
-const python = /^(?:python|pypy)w?[\d.]*t?$|^pyw?$/;
+const python = /^(?:i?python|pypy|graalpy)w?[\d.]*t?(?:-dbg)?$|^pyw?$|^coverage$/;
 
 /** The start of a module by Python. */
 export interface ModuleStart {

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { t } from '@vscode/l10n';
 import { exactText } from '../base/exactText.js';
-import { foldersUpTo, withParents } from '../base/folderPath.js';
+import { foldersUpTo, isInOne, maxLevels, withParents } from '../base/folderPath.js';
 import { HostError } from '../base/hostError.js';
 import type { StartFacts } from './definitionHash.js';
 import { parseEnvFile } from './envFile.js';
@@ -206,13 +206,13 @@ async function placeOf(
   }
   const written = { folder, roots: rootsOf(source, context), userHome: context.userHome };
   const { realPath } = context;
-  if (!realPath || folder === context.userHome || foldersUpTo(folder, written.roots).length > 0) return written;
+  if (!realPath || folder === context.userHome || isInOne(folder, written.roots)) return written;
   const [real, roots, userHome] = await Promise.all([
     realPath(folder),
     Promise.all(written.roots.map(realPath)),
     realPath(context.userHome),
   ]);
-  return foldersUpTo(real, roots).length > 0 ? { folder: real, roots, userHome } : written;
+  return isInOne(real, roots) ? { folder: real, roots, userHome } : written;
 }
 
 /** How the workspace affects a server from the user settings. */
@@ -229,7 +229,7 @@ async function findInfluence(
     const filled = await filledText(text, context, room);
     // A link outside of the workspace counts as a file of the workspace if its target is in the workspace.
     const target = path.isAbsolute(filled) ? ((await context.realPath?.(filled)) ?? filled) : filled;
-    const shown = foldersUpTo(target, roots).length > 0 && foldersUpTo(filled, roots).length === 0 ? target : filled;
+    const shown = isInOne(target, roots) && !isInOne(filled, roots) ? target : filled;
     if (namesWorkspace(text, context) || namesFolder(text, context.env, roots)) fromWorkspace.add(shown);
     return shown;
   };
@@ -299,10 +299,7 @@ function rootsOf(source: ConfigSource, context: StartContext): string[] {
 
 function setsLoaders(envFile: ApprovedFile | undefined, roots: readonly string[]): boolean {
   if (envFile?.text === undefined || envFile.file === undefined) return false;
-  return (
-    foldersUpTo(path.dirname(envFile.file), roots).length > 0 &&
-    Object.keys(parseEnvFile(envFile.text)).some(isLoaderVariable)
-  );
+  return isInOne(path.dirname(envFile.file), roots) && Object.keys(parseEnvFile(envFile.text)).some(isLoaderVariable);
 }
 
 /**
@@ -330,13 +327,12 @@ async function findLaunched(
   const isUsersOwn = (place: string) =>
     homes.includes(place) && (source.kind === 'user' || !inWorkspace.includes(place));
   const places = inWorkspace.filter((place) => !isUsersOwn(place));
-  if (places.length === 0) return undefined;
-  const chosen = (launch?.folders ?? []).flatMap((one) => foldersUpTo(path.resolve(folder, one), roots));
+  const chosen = (launch?.folders ?? []).map((one) => path.resolve(folder, one)).filter((one) => isInOne(one, roots));
+  if (places.length === 0 && chosen.length === 0) return undefined;
   // Launchers also follow links and search above the workspace folder, because the workspace folder may be a part of a
   // repository.
-  const searched = [...new Set([...withParents(folder), ...withParents(real), ...chosen])].filter(
-    (place) => !isUsersOwn(place),
-  );
+  const begun = [...(places.length === 0 ? [] : [folder, real]), ...chosen].map(withParents);
+  const searched = [...new Set(begun.flat())].filter((place) => !isUsersOwn(place));
   const looks = launch ? searched.flatMap((place) => looksOf(launch, place, context)) : [];
   const present = launch ? searched.flatMap((place) => presenceOf(launch.present, place, context)) : [];
   // Python searches only the working directory, and so do launchers that run a file. The content of these files is not
@@ -348,12 +344,12 @@ async function findLaunched(
   const there = new Map([...kept, ...(await foundOf(present))]);
   // A start of a Python module needs approval even if no file was found, because Python also loads imported modules
   // from that folder.
-  if (launch?.isIncomplete === true)
+  if (launch && (launch.isIncomplete || begun.some(({ length }) => length === maxLevels)))
     return {
       // No approval applies to the next start.
       files: { '': randomUUID() },
       warning: t(
-        'The command line has too many words to find the files that {0} uses, so MCP Deck asks before each start.',
+        'The command line has too many words or nested folders to find the files that {0} uses, so MCP Deck asks before each start.',
         launch.launcher,
       ),
     };
@@ -404,7 +400,7 @@ async function lookAt(file: string, context: StartContext, keptOf: (text: string
     if (error instanceof HostError) throw error;
     const code =
       error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unreadable';
-    return [file, code === 'ENOENT' || code === 'ENOTDIR' ? undefined : code];
+    return [file, /^(?:ENOENT|ENOTDIR|ENAMETOOLONG)$/.test(code) ? undefined : code];
   }
 }
 

@@ -35,16 +35,8 @@ import type { TapHolder } from '../trace/messageTap.js';
 import { stateKeys } from '../base/stores.js';
 import { openRemote } from '../transport/remoteTransport.js';
 
-/** Memory limit of the lists of a server, bytes, if the limit of messages is not larger. */
-const usualListBytes = 64 * 1024 * 1024;
-
-/**
- * The memory limit of the lists of a server, bytes. Items often need up to twice the memory of their JSON, so a list in
- * one message would be cut if the limits were equal and small.
- */
-function listBytesFor(maxMessageBytes: number): number {
-  return Math.max(maxMessageBytes, Math.min(2 * maxMessageBytes, usualListBytes));
-}
+/** Maximum memory of the lists of a server, bytes: ten thousand tools with detailed schemas. */
+const maxListBytes = 24 * 1024 * 1024;
 
 export interface McpHostOptions {
   /** Disabled tools; default none. */
@@ -158,7 +150,8 @@ export class SessionOpener {
       maxMessagesPerSecond: definition.maxMessagesPerSecond,
       timeoutMs: definition.timeoutMs ?? settings.requestTimeoutMs,
       startTimeoutMs: definition.startTimeoutMs ?? settings.startTimeoutMs,
-      maxListBytes: listBytesFor(settings.maxMessageBytes),
+      // Items often need twice the memory of their JSON, so a list in one message fits if the limit of messages is small.
+      maxListBytes: Math.min(2 * settings.maxMessageBytes, maxListBytes),
       checkOutput: this.options.checkOutput,
       hold: debugRun,
       isDebugged: debugRun !== undefined,

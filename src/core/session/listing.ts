@@ -13,7 +13,7 @@ const maxPages = 500;
 const maxItems = 100_000;
 
 /** Memory limit of all lists of one server together, bytes. */
-const defaultMaxListBytes = 64 * 1024 * 1024;
+const defaultMaxListBytes = 24 * 1024 * 1024;
 
 /** The approximate memory of the lists of one method, bytes. */
 class MethodLists {
@@ -31,7 +31,7 @@ class MethodLists {
 export class ListBudget {
   private readonly methods = new Map<string, MethodLists>();
 
-  /** @param maxBytes limit of all lists together; default 64 MiB. */
+  /** @param maxBytes limit of all lists together; default 24 MiB. */
   constructor(readonly maxBytes = defaultMaxListBytes) {}
 
   /** What the lists of the other methods leave for the list of a method, bytes. */

@@ -54,7 +54,7 @@ import { ToolCalls } from './toolCalls.js';
 import type { Wire } from './wire.js';
 
 export interface SessionOptions extends HandshakeOptions {
-  /** Approximate memory limit of all lists together, bytes. Default 64 MiB. */
+  /** Approximate memory limit of all lists together, bytes. Default 24 MiB. */
   maxListBytes?: number | undefined;
   /** Checks structured output against its schema. Default: no check. */
   checkOutput?: CheckOutput | undefined;

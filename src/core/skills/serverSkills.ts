@@ -9,6 +9,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
+import { valueCost } from '../base/valueCost.js';
+import { sizeText } from '../../shared/amountText.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import { ItemWarnings } from '../protocol/itemWarnings.js';
 import type { RequestOptions } from '../protocol/pendingRequest.js';
@@ -31,7 +33,11 @@ const maxAsked = 100;
 /** Maximum number of skills that are requested again because a file does not match. A file can belong to many skills. */
 const maxRenewed = 20;
 
+/** Maximum memory of the skills that were requested by URI since the last listing, bytes. */
+const maxRequestedBytes = 16 * 1024 * 1024;
+
 export class ServerSkills {
+  private requestedBytes = 0;
   private listed: readonly SkillEntry[] = [];
   /** The skills that were requested by URI, the most recently requested last. */
   private readonly asked = new Map<string, SkillEntry>();
@@ -102,6 +108,7 @@ export class ServerSkills {
     if (leftOut > 0)
       onWarning(`Left out ${leftOut} skills, because all skills together list more than ${maxFilesOfAll} files.`);
     this.listed = items;
+    this.requestedBytes = 0;
     // Skills that were requested by URI may have changed as well. They are requested again when they are opened.
     this.asked.clear();
     this.holders = undefined;
@@ -189,12 +196,15 @@ export class ServerSkills {
       );
     });
     const found = readSkillEntry(skill);
+    if ('entry' in found) this.requestedBytes += valueCost(found.entry);
     const problem =
       'problem' in found
         ? found.problem
-        : found.entry.uri === uri
-          ? undefined
-          : `the server returned ${visibleLine(found.entry.uri, 120)} instead`;
+        : found.entry.uri !== uri
+          ? `the server returned ${visibleLine(found.entry.uri, 120)} instead`
+          : this.requestedBytes > maxRequestedBytes
+            ? `the skills that were requested since the last listing need more than ${sizeText(maxRequestedBytes)} of memory`
+            : undefined;
     if ('entry' in found && problem === undefined) return found.entry;
     throw new HostError('invalid-message', `The skill ${visibleLine(uri, 120)} cannot be used: ${problem}.`, {
       data: { method: 'skills/get', problem: 'skill', subject: uri, detail: problem },

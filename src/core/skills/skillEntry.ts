@@ -18,7 +18,7 @@ export const maxBytes = 16 * 1024 * 1024;
 const maxUriLength = 2_000;
 const maxFrontmatterLength = 64 * 1024;
 /** Maximum memory of the front matter, bytes: a short text can have many values. */
-const maxFrontmatterBytes = 512 * 1024;
+const maxFrontmatterBytes = 128 * 1024;
 
 export interface SkillFile {
   uri: string;

@@ -86,6 +86,7 @@ test('[S2] the lines of a secret are found separately, except for short ones', (
     ['key is -----BEGIN KEY-----', 'MIIEvQIBADANBg', 'end'].map((line) => finder.mask(line)),
     [`key is ${dots}`, dots, 'end'],
   );
+  assert.equal(new SecretFinder(['-----BEGIN KEY-----\\nMIIEvQIBADANBg\\n']).mask('MIIEvQIBADANBg'), dots);
 });
 
 test('[S2] the beginning of a secret at the end of a text has its length', () => {

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { definitionHash } from '../../../src/core/config/definitionHash.js';
+import { foldersUpTo } from '../../../src/core/base/folderPath.js';
 import { launchOf, pythonModuleOf } from '../../../src/core/config/launchers.js';
 import { lineKindOf } from '../../../src/core/config/programKinds.js';
 import type { ConfigSource, StdioDefinition } from '../../../src/core/config/serverDefinition.js';
@@ -71,6 +72,9 @@ describe('[C25] a launcher is recognized in', () => {
     ['corepack', ['pnpm@9', 'dlx', 'server'], 'corepack', '.pnpmfile.cjs'],
     ['op', ['run', '--', 'uvx', 'server'], 'uvx', 'uv.toml'],
     ['dotnet', ['tool', 'exec', 'server'], 'dotnet', 'nuget.config'],
+    ['dnx', ['server'], 'dnx', 'NuGet.config'],
+    ['env', ['-S', 'npx\\_-y\\_server'], 'npx', inNode],
+    ['node', ['yarn-4.5.0.cjs', 'dlx', 'server'], 'yarn', inNode],
     ['go', ['run', 'github.com/x/server'], 'go', 'go.mod'],
     ['jbang', ['server@catalog'], 'jbang', 'jbang-catalog.json'],
   ];
@@ -100,11 +104,15 @@ describe('[C25] a launcher is recognized in', () => {
     assert.deepEqual(folders('-C', 'sub', 'npx', 'x'), ['sub']);
     assert.deepEqual(folders('uv', '--directory=sub', 'run', 'x'), ['sub']);
     assert.deepEqual(folders('sh', '-c', 'cd "sub" && npx x'), ['sub']);
+    assert.deepEqual(folders('-Csub', 'npx', 'x'), ['sub']);
+    assert.deepEqual(folders('sh', '-c', 'cd -- a && cd b && npx x'), ['a', 'b', path.join('a', 'b')]);
+    assert.deepEqual(folders('cmd', '/c', 'cd /d sub && npx x'), ['sub']);
   });
   test('too many words are not examined, and that is stated', () => {
     const names = (count: number) => Array.from({ length: count }, (_, index) => `p${index}`);
     assert.equal(launchOf('npx', names(100))?.isIncomplete, false);
     assert.equal(launchOf('npx', names(300))?.isIncomplete, true);
+    assert.equal(launchOf('sh', [`${'x '.repeat(100_001)} npx server`])?.isIncomplete, true);
     assert.equal(launchOf('npx', [`${'npx '.repeat(100_000)} server`])?.isIncomplete, true);
   });
 });
@@ -153,6 +161,8 @@ test('[C3, C25] files that a launcher would use from the workspace are named, pa
     assert.match(settings.warnings.join(), /ones: \.npmrc, /);
     const chosen = await look({ cwd: '.', args: ['-C', 'sub', 'server'] });
     assert.match(chosen.warnings.join(), /ones: .*sub/);
+    const outside = await look({ cwd: root, args: ['-C', path.join(folder, 'sub'), 'server'] });
+    assert.match(outside.warnings.join(), /ones: .*sub/);
     await writeFile(path.join(folder, 'sub', '.npmrc'), 'registry=https://worse.example/');
     const changed = await look();
     assert.equal(new Set([clean, planted, settings, changed].map(({ hash }) => hash)).size, 4);
@@ -161,6 +171,17 @@ test('[C3, C25] files that a launcher would use from the workspace are named, pa
   } finally {
     await rm(root, { recursive: true, force: true });
   }
+});
+
+test('[F9] a working directory of many levels takes linear time and memory, and is asked about at each start', async () => {
+  const levels = (count: number) => `/w${'/a'.repeat(count)}`;
+  assertGrowsLinearly((length) => void foldersUpTo(levels(length / 2), ['/w']), 40_000, 'levels');
+  assert.deepEqual(foldersUpTo('/w/a/b', ['/w', '/w/a']), ['/w/a/b', '/w/a', '/w']);
+  assert.deepEqual(foldersUpTo('/v/a', ['/w']), []);
+  const start = { cwd: 'a/'.repeat(300) };
+  const [one, two] = await Promise.all([lookIn({}, start), lookIn({}, start)]);
+  assert.notEqual(one.hash, two.hash);
+  assert.match(one.warnings.join(), /too many words or nested folders/);
 });
 
 /** The warnings, and the hash, for a start in a folder of the workspace with these files. */

@@ -88,8 +88,16 @@ describe('[S3] a server that repeats its address and headers finds no secret of 
 
 test('[S3] a local server that repeats its arguments finds no secret of them in its log', async (t) => {
   const secret = 'SECRET-value-number-1';
-  const args = [`--api-key=${secret}1`, '--token', `${secret}2`, `db://me:${secret}3@host/x`, '--auth-mode=oauth2'];
-  const code = 'console.error(process.argv.join(" ")); process.stdin.resume();';
+  const args = [
+    `--api-key=${secret}1`,
+    '--token',
+    `${secret}2`,
+    `db://me:${secret}3@host/x`,
+    '--header',
+    `Authorization: Bearer ${secret}4`,
+    '--auth-mode=oauth2',
+  ];
+  const code = 'console.error(process.argv.join(" ").replace(/Bearer|me:/g, "")); process.stdin.resume();';
   const { host, logs } = headlessHost({
     servers: { s: { command: process.execPath, args: ['-e', code, '--', ...args], timeoutMs: 1_000 } },
   });

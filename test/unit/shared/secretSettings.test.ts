@@ -32,6 +32,12 @@ const secretNames = [
   'AZURE_SAS',
   '--pw',
   'GITHUB_TOKEN',
+  'recovery_code',
+  'backupCodes',
+  'private_pem',
+  'wifiPsk',
+  'mnemonic',
+  'ssn',
 ];
 const otherNames = [
   'bypass',
@@ -91,6 +97,18 @@ describe('[secrets.forms] one search', () => {
     writer.hide(secrets);
     for (const form of [...forms, 'abcdefGHIJKL']) writer.write('info', `<${form}>`);
     for (const line of lines) assert.match(line, /^<[^>]{0,8}•••[^>]{0,3}>$/, line);
+  });
+
+  test('finds a secret in an endless line that is longer than a part of the line', () => {
+    const lines: string[] = [];
+    const log = new OutputLog(
+      { onStderr: (line: string) => void lines.push(line), onWarning: () => undefined } as never,
+      [`0${'123456789'.repeat(2_000)}`],
+      new ManualClock(),
+    );
+    log.stderr(Buffer.from(`${'x'.repeat(5_000)}0${'123456789'.repeat(1_000)}`));
+    log.stderr(Buffer.from(`${'123456789'.repeat(1_000)} rest\n`));
+    assert.match(lines.join(''), /^x+••• rest$/);
   });
 
   test('finds a secret at the cut of an endless line', () => {

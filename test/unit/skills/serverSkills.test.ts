@@ -155,6 +155,17 @@ test('an unlisted skill is found by its address, and verified like the others', 
   });
 });
 
+test('[F9] the skills that are requested one by one share a limit until they are listed again', async () => {
+  const frontmatter = { name: 'pdf', description: 'Large', list: Array(1_500).fill([]) };
+  const { skills } = await open({}, [], (asked) => ({ uri: asked, frontmatter, resources: 'dynamic' }));
+  const findAll = async () => {
+    for (let index = 0; index < 1_000; index++) await skills.find(`skill://s${index}/SKILL.md`);
+  };
+  await assert.rejects(findAll(), { code: 'invalid-message', message: /need more than 16.8 MB of memory/ });
+  await skills.list();
+  assert.equal((await skills.find('skill://s0/SKILL.md')).name, 'pdf');
+});
+
 test('an answer about a different skill is rejected', async () => {
   const { skills } = await open({}, [], () => entryOf(text));
   await assert.rejects(skills.find('skill://other/SKILL.md'), {

@@ -71,7 +71,7 @@ function flat(value: unknown): string {
 }
 
 /** What a spreadsheet may remove from the beginning of a cell: blanks, invisible characters, and quotes. */
-const ignored = /^[\s"\p{Cc}\p{Default_Ignorable_Code_Point}]+/u;
+const ignored = /^[\s"\u2800\p{Cc}\p{Default_Ignorable_Code_Point}]+/u;
 
 function cellText(value: unknown): string {
   if (value === undefined || value === null) return '';

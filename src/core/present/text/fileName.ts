@@ -34,7 +34,7 @@ export function withTilde(file: string, home: string): string {
 
 /** Extensions of files that a desktop evaluates when it shows their folder, or that make it access other locations. */
 const followed =
-  /^(?:lnk|url|scf|pif|desktop|webloc|theme|themepack|library-ms|search-ms|searchconnector-ms|contact)$/i;
+  /^(?:lnk|url|scf|pif|desktop|webloc|theme|themepack|library-ms|search-ms|searchconnector-ms|appref-ms|settingcontent-ms|website|inetloc|fileloc|contact)$/i;
 
 /** Appends `.txt` to the extension of shortcuts and similar files, so that a desktop treats them as plain text. */
 export function harmlessExtension(extension: string): string {

@@ -80,7 +80,7 @@ export class OutputLog {
 
   /** Passes on the unfinished line. */
   flush(): void {
-    if (this.rest !== '') this.stderrLine(this.rest);
+    if (this.rest !== '') this.stderrLine(this.secrets.maskBeginning(this.rest));
     this.rest = '';
   }
 
