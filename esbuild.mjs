@@ -151,6 +151,8 @@ const shipped = [
     },
     outdir: 'dist/lib',
     format: 'cjs',
+    // The table of tokens has 200,000 characters that would be escaped.
+    charset: 'utf8',
   },
   {
     ...common,
