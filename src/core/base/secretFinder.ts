@@ -1,8 +1,8 @@
 /**
  * Finds known secrets in a text, in every encoding in which they occur: unchanged, with JSON escapes once and twice, with
- * the escapes of other languages, percent-encoded, and in base64 at each of its three alignments. Linear in the text for any number of secrets: tables
- * of the first two and the first four characters of the secrets show where a comparison is needed, and for a long secret,
- * each character of the text is compared only once or twice.
+ * the escapes of other languages, percent-encoded, and in base64 at each of its three alignments. Linear in the text for
+ * any number of secrets: tables of the first two and the first four characters of the secrets show where a comparison is
+ * needed, and for a long secret, each character of the text is compared only once or twice.
  */
 import type { PlacesInText } from './longTextSearch.js';
 import { LongTextSearch } from './longTextSearch.js';

@@ -25,6 +25,7 @@ import type { ToolSwitches } from '../presets/toolSwitches.js';
 import type { ServerEntry } from '../registry/serverEntry.js';
 import type { SessionListener } from '../session/codec.js';
 import type { OpenTransport } from '../session/handshake.js';
+import { usualListBytes } from '../session/listing.js';
 import { McpSession } from '../session/mcpSession.js';
 import type { ServerRequestHandlers } from '../session/serverRequests.js';
 import { HttpConnections } from '../transport/http/httpConnections.js';
@@ -34,9 +35,6 @@ import type { ServerStats } from '../stats/serverStats.js';
 import type { TapHolder } from '../trace/messageTap.js';
 import { stateKeys } from '../base/stores.js';
 import { openRemote } from '../transport/remoteTransport.js';
-
-/** Maximum memory of the lists of a server, bytes: ten thousand tools with detailed schemas. */
-const maxListBytes = 24 * 1024 * 1024;
 
 export interface McpHostOptions {
   /** Disabled tools; default none. */
@@ -151,7 +149,7 @@ export class SessionOpener {
       timeoutMs: definition.timeoutMs ?? settings.requestTimeoutMs,
       startTimeoutMs: definition.startTimeoutMs ?? settings.startTimeoutMs,
       // Items often need twice the memory of their JSON, so a list in one message fits if the limit of messages is small.
-      maxListBytes: Math.min(2 * settings.maxMessageBytes, maxListBytes),
+      maxListBytes: Math.min(2 * settings.maxMessageBytes, usualListBytes),
       checkOutput: this.options.checkOutput,
       hold: debugRun,
       isDebugged: debugRun !== undefined,

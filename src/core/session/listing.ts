@@ -12,8 +12,8 @@ const maxPages = 500;
 /** Maximum number of items of one listing. */
 const maxItems = 100_000;
 
-/** Memory limit of all lists of one server together, bytes. */
-const defaultMaxListBytes = 24 * 1024 * 1024;
+/** Memory limit of all lists of one server together, bytes: ten thousand tools with detailed schemas. */
+export const usualListBytes = 24 * 1024 * 1024;
 
 /** The approximate memory of the lists of one method, bytes. */
 class MethodLists {
@@ -32,7 +32,7 @@ export class ListBudget {
   private readonly methods = new Map<string, MethodLists>();
 
   /** @param maxBytes limit of all lists together; default 24 MiB. */
-  constructor(readonly maxBytes = defaultMaxListBytes) {}
+  constructor(readonly maxBytes = usualListBytes) {}
 
   /** What the lists of the other methods leave for the list of a method, bytes. */
   leftFor(method: string): number {
