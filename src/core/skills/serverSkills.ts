@@ -38,6 +38,8 @@ const maxRequestedBytes = 16 * 1024 * 1024;
 
 export class ServerSkills {
   private requestedBytes = 0;
+  /** Increased with each change of the entries. */
+  private generation = 0;
   private listed: readonly SkillEntry[] = [];
   /** The skills that were requested by URI, the most recently requested last. */
   private readonly asked = new Map<string, SkillEntry>();
@@ -111,7 +113,7 @@ export class ServerSkills {
     this.requestedBytes = 0;
     // Skills that were requested by URI may have changed as well. They are requested again when they are opened.
     this.asked.clear();
-    this.holders = undefined;
+    this.changed();
     return items;
   }
 
@@ -120,13 +122,13 @@ export class ServerSkills {
    * there.
    */
   async find(uri: string, signal?: CallSignal): Promise<SkillEntry> {
-    const known = this.listed.find((entry) => entry.uri === uri) ?? this.asked.get(uri);
+    const known = this.known(uri);
     if (known) return known;
     const entry = await this.get(uri, signal);
     this.asked.delete(uri);
     this.asked.set(uri, entry);
     for (const oldest of this.asked.keys()) if (this.asked.size > maxAsked) this.asked.delete(oldest);
-    this.holders = undefined;
+    this.changed();
     return entry;
   }
 
@@ -141,13 +143,17 @@ export class ServerSkills {
    * HostError `verification-failed`, and the content is not used.
    */
   async read(uri: string, options: RequestOptions = {}): Promise<ReadResourceResult> {
-    const holders = this.holdersOf(uri);
+    const { generation } = this;
+    // Only the URIs are kept while the server answers: the entries can be replaced many times by then, and are large.
+    const holders = this.holdersOf(uri)
+      .slice(0, maxRenewed)
+      .map((entry) => entry.uri);
     const result = await this.session.readResource(uri, options);
     try {
       await this.verify(uri, result);
       return result;
     } catch (error) {
-      if (!(await this.renew(holders, options.signal))) throw error;
+      if (generation === this.generation && !(await this.renew(holders, options.signal))) throw error;
     }
     this.session.forgetCached(uri);
     const current = await this.session.readResource(uri, options);
@@ -164,24 +170,25 @@ export class ServerSkills {
   }
 
   /**
-   * Requests the entries of skills again. Resolves to true if one of them has changed; the new entries apply from then
+   * Requests the entries of these skills again. Resolves to true if one of them has changed; the new entries apply from then
    * on.
    */
-  private async renew(entries: readonly SkillEntry[], signal: CallSignal | undefined): Promise<boolean> {
+  private async renew(uris: readonly string[], signal: CallSignal | undefined): Promise<boolean> {
     let hasChanged = false;
-    for (const entry of entries.slice(0, maxRenewed)) {
-      const fresh = await this.get(entry.uri, signal).catch((error: unknown) => {
+    for (const uri of uris) {
+      const fresh = await this.get(uri, signal).catch((error: unknown) => {
         if (signal?.aborted === true) throw error;
         // This error is ignored, because the failed verification of the file is reported instead.
         return undefined;
       });
-      if (!fresh || isDeepStrictEqual(fresh, entry)) continue;
+      const present = this.known(uri);
+      if (!fresh || !present || isDeepStrictEqual(fresh, present)) continue;
       hasChanged = true;
       this.listed = this.listed.map((listed) => (listed.uri === fresh.uri ? fresh : listed));
       if (this.asked.has(fresh.uri)) this.asked.set(fresh.uri, fresh);
     }
     if (!hasChanged) return false;
-    this.holders = undefined;
+    this.changed();
     this.onDidChange();
     return true;
   }
@@ -210,6 +217,16 @@ export class ServerSkills {
       data: { method: 'skills/get', problem: 'skill', subject: uri, detail: problem },
       hint: 'This is a fault of the server.',
     });
+  }
+
+  private known(uri: string): SkillEntry | undefined {
+    return this.listed.find((entry) => entry.uri === uri) ?? this.asked.get(uri);
+  }
+
+  /** Called after the entries have changed. */
+  private changed(): void {
+    this.holders = undefined;
+    this.generation++;
   }
 
   private holdersOf(uri: string): readonly SkillEntry[] {

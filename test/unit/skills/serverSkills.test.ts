@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { McpSession } from '../../../src/core/session/mcpSession.js';
 import { ServerSkills } from '../../../src/core/skills/serverSkills.js';
 import { digestOf, verifyFile } from '../../../src/core/skills/skillFile.js';
+import { heapBytes } from '../../support/heapBytes.js';
 import { ScriptedError, ScriptedServer } from '../../support/scriptedServer.js';
 
 const text = '---\nname: pdf\ndescription: Work with PDF\n---\n\nBody.\n';
@@ -164,6 +165,27 @@ test('[F9] the skills that are requested one by one share a limit until they are
   await assert.rejects(findAll(), { code: 'invalid-message', message: /need more than 16.8 MB of memory/ });
   await skills.list();
   assert.equal((await skills.find('skill://s0/SKILL.md')).name, 'pdf');
+});
+
+test('a file is verified against the entries of the time when it arrives, and the former ones are not kept', async () => {
+  const { skills, server } = await open({}, [entryOf(text)]);
+  let answer: () => void = () => undefined;
+  const asked = new Promise<void>((resolve) =>
+    server.respondTo('resources/read', (params) => {
+      resolve();
+      return new Promise((done) => (answer = () => done({ contents: [{ uri: params['uri'], text: `${text}new` }] })));
+    }),
+  );
+  await skills.list();
+  const former = new WeakRef(skills.entries[0] ?? {});
+  const read = skills.read(uri);
+  await asked;
+  server.respondTo('skills/list', () => ({ skills: [entryOf(`${text}new`)] }));
+  await skills.list();
+  await heapBytes();
+  assert.equal(former.deref(), undefined);
+  answer();
+  assert.equal((await read).contents[0]?.text, `${text}new`);
 });
 
 test('an answer about a different skill is rejected', async () => {
