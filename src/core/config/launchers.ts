@@ -110,8 +110,6 @@ export interface Launch {
   targets: string[];
   /** The file whose `bin` field the launcher follows. */
   manifest?: string;
-  /** The folders that the line names as working directories of other programs, as written. */
-  folders: string[];
   /** Whether the line has too many words to examine the files that each of them may mean. */
   isIncomplete: boolean;
 }
@@ -120,7 +118,7 @@ export interface Launch {
 const maxWords = 100_000;
 const maxNames = 200;
 /** Maximum number of folders of a line that are examined. */
-const maxFolders = 20;
+export const maxFolders = 20;
 /** Maximum length of a word that may be the path of a program, and of the name of a package, in characters. */
 const maxWordLength = 10_000;
 const maxNameLength = 300;
@@ -164,7 +162,6 @@ export function launchOf(command: string, args: readonly string[]): Launch | und
     files: [...files],
     present: [...present],
     targets: [...targets],
-    folders: foldersOf(words),
     isIncomplete: isCut || names.isCut,
     ...(manifest === undefined ? {} : { manifest }),
   };
@@ -232,27 +229,40 @@ function isTarget(name: string): boolean {
 
 /** Commands and options that choose the folder of another program. */
 const changesFolder = /^(?:cd|chdir|pushd|sl|set-location|push-location)$/i;
-const folderOption = /^(?:-[CD]|--(?:chdir|directory|working-directory|cwd|dir|prefix|project|workspace|path))$/;
+const folderOption = /^(?:-\w*[CD]|--(?:chdir|cd|directory|working-directory|cwd|dir|prefix|project|workspace|path))$/;
 /** Words between such a command and the folder. */
 const ofCommand = /^(?:--|-[LP]|\/d)$/i;
 
-function foldersOf(words: readonly string[]): string[] {
+/**
+ * The folders that a line names as working directories of programs, as written; at most one more than `maxFolders`. A
+ * folder can follow another one: `cd a && cd b`. Arguments, and texts in quotes, can contain blanks.
+ */
+export function foldersOf(command: string, args: readonly string[]): string[] {
   const folders = new Set<string>();
   let current = '';
-  for (let at = 0; at < words.length && folders.size < maxFolders; at++) {
+  const add = (folder: string) => {
+    if (folder === '' || folders.size > maxFolders) return;
+    current = path.join(current, folder);
+    folders.add(folder).add(current);
+  };
+  const words = [command, ...args].flatMap((arg) => (/[\s"']/.test(arg) ? [arg, ...textsOf(arg)] : [arg]));
+  for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? '';
-    const [, option = '', value] = /^(--[a-z-]+)=(.+)$/.exec(word) ?? [];
+    const [, option = '', value = ''] = /^(--[a-z-]+)=([^]+)$/.exec(word) ?? [];
     if (changesFolder.test(word)) {
       while (ofCommand.test(words[at + 1] ?? '')) at++;
-      const folder = words[++at] ?? '';
-      current = path.join(current, folder);
-      folders.add(folder).add(current);
-    } else if (folderOption.test(word)) folders.add(words[at + 1] ?? '');
-    else if (value !== undefined && folderOption.test(option)) folders.add(value);
-    else if (/^-[CD]./.test(word)) folders.add(word.slice(2));
+      add(words[at + 1] ?? '');
+    } else if (folderOption.test(word)) add(words[at + 1] ?? '');
+    else if (folderOption.test(option)) add(value);
+    else add(/^-\w?[CD]([^]+)$/.exec(word)?.[1] ?? '');
   }
-  folders.delete('');
   return [...folders];
+}
+
+/** The words of a text, and its parts in quotes without the quotes. */
+function textsOf(text: string): string[] {
+  const found = text.match(/"[^"]*"|'[^']*'|[^\s;&|(){}<>"'`,]+/g) ?? [];
+  return found.slice(0, maxWords).map((part) => part.replace(/^(["'])([^]*)\1$/, '$2'));
 }
 
 const python = /^(?:i?python|pypy|graalpy)w?[\d.]*t?(?:-dbg)?$|^pyw?$|^coverage$/;

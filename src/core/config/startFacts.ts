@@ -7,7 +7,7 @@ import { HostError } from '../base/hostError.js';
 import type { StartFacts } from './definitionHash.js';
 import { parseEnvFile } from './envFile.js';
 import type { Launch } from './launchers.js';
-import { launchOf, programsOf, pythonModuleOf } from './launchers.js';
+import { foldersOf, launchOf, maxFolders, programsOf, pythonModuleOf } from './launchers.js';
 import { isLoaderVariable } from './loaderVariables.js';
 import type { SearchProgram } from './searchInfluence.js';
 import { findSearchInfluence, withReal } from './searchInfluence.js';
@@ -318,41 +318,36 @@ async function findLaunched(
   const launch = launchOf(command, args);
   const module = pythonModuleOf(command, args);
   if (launch === undefined && module === undefined) return undefined;
-  const inWorkspace = foldersUpTo(folder, roots);
-  const real = (await context.realPath?.(folder)) ?? folder;
-  const homes = [userHome, (await context.realPath?.(userHome)) ?? userHome];
+  const name = launch?.launcher ?? module?.launcher ?? '';
+  const written = foldersOf(command, args);
+  const folders = [folder, ...written.map((one) => path.resolve(folder, one))];
+  const homes = await withReal([userHome], context);
   // A server from the user settings runs in the user's home folder by default. For such a server, the files of the home
   // folder belong to the user even if it is open as a workspace folder. For any server, they belong to the user if the
   // home folder is above the workspace folder.
-  const isUsersOwn = (place: string) =>
-    homes.includes(place) && (source.kind === 'user' || !inWorkspace.includes(place));
-  const places = inWorkspace.filter((place) => !isUsersOwn(place));
-  const chosen = (launch?.folders ?? []).map((one) => path.resolve(folder, one)).filter((one) => isInOne(one, roots));
+  const isUsersOwn = (place: string) => homes.includes(place) && (source.kind === 'user' || !isInOne(place, roots));
+  if (launch?.isIncomplete === true || written.length > maxFolders || folders.some(isTooDeep))
+    return folders.some((one) => isInOne(one, roots) && !isUsersOwn(one)) ? unexamined(name) : undefined;
+  const real = await withReal([folder], context);
+  const places = foldersUpTo(folder, roots).filter((place) => !isUsersOwn(place));
+  const chosen = (await withReal(folders.slice(1), context)).filter((one) => isInOne(one, roots));
   if (places.length === 0 && chosen.length === 0) return undefined;
   // Launchers also follow links and search above the workspace folder, because the workspace folder may be a part of a
   // repository.
-  const begun = [...(places.length === 0 ? [] : [folder, real]), ...chosen].map(withParents);
-  const searched = [...new Set(begun.flat())].filter((place) => !isUsersOwn(place));
-  const looks = launch ? searched.flatMap((place) => looksOf(launch, place, context)) : [];
-  const present = launch ? searched.flatMap((place) => presenceOf(launch.present, place, context)) : [];
+  const begun = [...(places.length === 0 ? [] : real), ...chosen];
+  const searched = [...new Set(begun.flatMap(withParents))].filter((place) => !isUsersOwn(place));
   // Python searches only the working directory, and so do launchers that run a file. The content of these files is not
   // part of the approval, because it changes with each edit during development.
-  const modules = [...places.slice(0, 1), ...chosen].flatMap((place) =>
-    presenceOf([...(module?.files ?? []), ...(launch?.targets ?? [])], place, context),
-  );
+  const targets = [...(module?.files ?? []), ...(launch?.targets ?? [])];
+  const ofOne = launch ? launch.files.length + launch.present.length : 0;
+  if (searched.length * ofOne + begun.length * targets.length > maxLookUps) return unexamined(name);
+  const looks = launch ? searched.flatMap((place) => looksOf(launch, place, context)) : [];
+  const present = launch ? searched.flatMap((place) => presenceOf(launch.present, place, context)) : [];
+  const modules = [...places.slice(0, 1), ...chosen].flatMap((place) => presenceOf(targets, place, context));
   const kept = await foundOf([...looks, ...modules]);
   const there = new Map([...kept, ...(await foundOf(present))]);
   // A start of a Python module needs approval even if no file was found, because Python also loads imported modules
   // from that folder.
-  if (launch && (launch.isIncomplete || begun.some(({ length }) => length === maxLevels)))
-    return {
-      // No approval applies to the next start.
-      files: { '': randomUUID() },
-      warning: t(
-        'The command line has too many words or nested folders to find the files that {0} uses, so MCP Deck asks before each start.',
-        launch.launcher,
-      ),
-    };
   if (there.size === 0) return module ? { files: {} } : undefined;
   const names = [...there.keys()].map((file) => exactText(path.relative(folder, file))).join(', ');
   const warning = module
@@ -361,6 +356,26 @@ async function findLaunched(
   // For a server in the user's settings, files that merely exist (`present`) are not part of the approval: the user is
   // asked once per workspace, not again after every installation of packages.
   return { files: Object.fromEntries(source.kind === 'user' ? kept : there), warning };
+}
+
+/** Maximum length of a path that is examined, in characters. Most systems refuse longer paths. */
+const maxPathLength = 4_096;
+/** Maximum number of files that are looked up for a start. */
+const maxLookUps = 20_000;
+
+function isTooDeep(folder: string): boolean {
+  return folder.length > maxPathLength || withParents(folder).length === maxLevels;
+}
+
+/** The result for a start that is not examined. No approval applies to the next start. */
+function unexamined(launcher: string): { files: Record<string, string>; warning: string } {
+  return {
+    files: { '': randomUUID() },
+    warning: t(
+      'The command line has too many words or nested folders to find the files that {0} uses, so MCP Deck asks before each start.',
+      launcher,
+    ),
+  };
 }
 
 /** Number of files that are examined at the same time. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 import { definitionHash } from '../../../src/core/config/definitionHash.js';
 import { foldersUpTo } from '../../../src/core/base/folderPath.js';
-import { launchOf, pythonModuleOf } from '../../../src/core/config/launchers.js';
+import { foldersOf, launchOf, pythonModuleOf } from '../../../src/core/config/launchers.js';
 import { lineKindOf } from '../../../src/core/config/programKinds.js';
 import type { ConfigSource, StdioDefinition } from '../../../src/core/config/serverDefinition.js';
 import { readSmallFile } from '../../../src/core/config/smallFile.js';
@@ -100,13 +100,16 @@ describe('[C25] a launcher is recognized in', () => {
     }
   });
   test('the folders that the line chooses are named', () => {
-    const folders = (...args: string[]) => launchOf('env', args)?.folders;
+    const folders = (...args: string[]) => foldersOf('env', args);
     assert.deepEqual(folders('-C', 'sub', 'npx', 'x'), ['sub']);
     assert.deepEqual(folders('uv', '--directory=sub', 'run', 'x'), ['sub']);
     assert.deepEqual(folders('sh', '-c', 'cd "sub" && npx x'), ['sub']);
     assert.deepEqual(folders('-Csub', 'npx', 'x'), ['sub']);
     assert.deepEqual(folders('sh', '-c', 'cd -- a && cd b && npx x'), ['a', 'b', path.join('a', 'b')]);
     assert.deepEqual(folders('cmd', '/c', 'cd /d sub && npx x'), ['sub']);
+    assert.deepEqual(folders('-C', '/my repo/sub', 'npx', 'x'), ['/my repo/sub']);
+    assert.deepEqual(folders('-vC', 'sub', 'npx', 'x'), ['sub']);
+    assert.deepEqual(folders('sh', '-c', `cd 'my dir' && npx x`), ['my dir']);
   });
   test('too many words are not examined, and that is stated', () => {
     const names = (count: number) => Array.from({ length: count }, (_, index) => `p${index}`);
@@ -182,6 +185,24 @@ test('[F9] a working directory of many levels takes linear time and memory, and 
   const [one, two] = await Promise.all([lookIn({}, start), lookIn({}, start)]);
   assert.notEqual(one.hash, two.hash);
   assert.match(one.warnings.join(), /too many words or nested folders/);
+});
+
+test('[C25] Python modules are also found in the folder that the line chooses', async () => {
+  const files = { 'my dir/mcp_server.py': '1', 'sub/mcp_server.py': '1' };
+  for (const args of [
+    ['-C', 'my dir', 'python3', '-m', 'mcp_server'],
+    ['sh', '-c', 'cd sub && python3 -m mcp_server'],
+  ])
+    assert.match((await lookIn(files, { command: 'env', args })).warnings.join(), /workspace.*mcp_server\.py/);
+});
+
+test('[F9] too many look-ups are not begun', async () => {
+  const folders = Array.from({ length: 9 }, (_, index) => ['-C', `${index}${'/a'.repeat(150)}`]).flat();
+  const names = Array.from({ length: 50 }, (_, index) => `p${index}`);
+  const found = await lookIn({}, { command: 'env', args: [...folders, 'npx', ...names] });
+  assert.match(found.warnings.join(), /too many words or nested folders/);
+  const long = await lookIn({}, { cwd: `${'a'.repeat(400)}/`.repeat(20) });
+  assert.match(long.warnings.join(), /too many words or nested folders/);
 });
 
 /** The warnings, and the hash, for a start in a folder of the workspace with these files. */
