@@ -229,7 +229,7 @@ function isTarget(name: string): boolean {
 
 /** Commands and options that choose the folder of another program. */
 const changesFolder = /^(?:cd|chdir|pushd|sl|set-location|push-location)$/i;
-const folderOption = /^(?:-\w*[CD]|--(?:chdir|cd|directory|working-directory|cwd|dir|prefix|project|workspace|path))$/;
+const folderOption = /^(?:-\w*C|--(?:chdir|cd|directory|working-directory|cwd|dir|prefix|project|workspace|path))$/;
 /** Words between such a command and the folder. */
 const ofCommand = /^(?:--|-[LP]|\/d)$/i;
 
@@ -254,7 +254,7 @@ export function foldersOf(command: string, args: readonly string[]): string[] {
       add(words[at + 1] ?? '');
     } else if (folderOption.test(word)) add(words[at + 1] ?? '');
     else if (folderOption.test(option)) add(value);
-    else add(/^-\w?[CD]([^]+)$/.exec(word)?.[1] ?? '');
+    else add(/^-\w?C([^]+)$/.exec(word)?.[1] ?? '');
   }
   return [...folders];
 }

@@ -1,13 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { t } from '@vscode/l10n';
-import { exactText } from '../base/exactText.js';
-import { foldersUpTo, isInOne, maxLevels, withParents } from '../base/folderPath.js';
+import { isInOne } from '../base/folderPath.js';
 import { HostError } from '../base/hostError.js';
 import type { StartFacts } from './definitionHash.js';
 import { parseEnvFile } from './envFile.js';
-import type { Launch } from './launchers.js';
-import { foldersOf, launchOf, maxFolders, programsOf, pythonModuleOf } from './launchers.js';
+import type { StartPlace } from './launchedFiles.js';
+import { findLaunched, hashOf, lookAt } from './launchedFiles.js';
 import { isLoaderVariable } from './loaderVariables.js';
 import type { SearchProgram } from './searchInfluence.js';
 import { findSearchInfluence, withReal } from './searchInfluence.js';
@@ -182,13 +180,6 @@ export async function fileDigest(
   return text === undefined ? undefined : hash;
 }
 
-/** The working directory of a local server, and the workspace folders. */
-interface StartPlace {
-  folder: string;
-  roots: string[];
-  userHome: string;
-}
-
 /**
  * The place of a start; undefined if its folder cannot be determined, which the start itself reports. Links into the
  * workspace are resolved.
@@ -302,123 +293,6 @@ function setsLoaders(envFile: ApprovedFile | undefined, roots: readonly string[]
   return isInOne(path.dirname(envFile.file), roots) && Object.keys(parseEnvFile(envFile.text)).some(isLoaderVariable);
 }
 
-/**
- * The files of the workspace that a launcher or Python would use instead of downloaded or installed code. Undefined if
- * there are none, except for a start of a Python module in the workspace.
- */
-async function findLaunched(
-  definition: StdioDefinition,
-  { folder, roots, userHome }: StartPlace,
-  context: StartContext,
-  source: ConfigSource,
-): Promise<{ files: Record<string, string>; warning?: string } | undefined> {
-  const command = await filledText(definition.command, context);
-  const room = inspectionRoom();
-  const args = await Promise.all(definition.args.map((arg) => filledText(arg, context, room)));
-  const launch = launchOf(command, args);
-  const module = pythonModuleOf(command, args);
-  if (launch === undefined && module === undefined) return undefined;
-  const name = launch?.launcher ?? module?.launcher ?? '';
-  const written = foldersOf(command, args);
-  const folders = [folder, ...written.map((one) => path.resolve(folder, one))];
-  const homes = await withReal([userHome], context);
-  // A server from the user settings runs in the user's home folder by default. For such a server, the files of the home
-  // folder belong to the user even if it is open as a workspace folder. For any server, they belong to the user if the
-  // home folder is above the workspace folder.
-  const isUsersOwn = (place: string) => homes.includes(place) && (source.kind === 'user' || !isInOne(place, roots));
-  if (launch?.isIncomplete === true || written.length > maxFolders || folders.some(isTooDeep))
-    return folders.some((one) => isInOne(one, roots) && !isUsersOwn(one)) ? unexamined(name) : undefined;
-  const real = await withReal([folder], context);
-  const places = foldersUpTo(folder, roots).filter((place) => !isUsersOwn(place));
-  const chosen = (await withReal(folders.slice(1), context)).filter((one) => isInOne(one, roots));
-  if (places.length === 0 && chosen.length === 0) return undefined;
-  // Launchers also follow links and search above the workspace folder, because the workspace folder may be a part of a
-  // repository.
-  const begun = [...(places.length === 0 ? [] : real), ...chosen];
-  const searched = [...new Set(begun.flatMap(withParents))].filter((place) => !isUsersOwn(place));
-  // Python searches only the working directory, and so do launchers that run a file. The content of these files is not
-  // part of the approval, because it changes with each edit during development.
-  const targets = [...(module?.files ?? []), ...(launch?.targets ?? [])];
-  const ofOne = launch ? launch.files.length + launch.present.length : 0;
-  if (searched.length * ofOne + begun.length * targets.length > maxLookUps) return unexamined(name);
-  const looks = launch ? searched.flatMap((place) => looksOf(launch, place, context)) : [];
-  const present = launch ? searched.flatMap((place) => presenceOf(launch.present, place, context)) : [];
-  const modules = [...places.slice(0, 1), ...chosen].flatMap((place) => presenceOf(targets, place, context));
-  const kept = await foundOf([...looks, ...modules]);
-  const there = new Map([...kept, ...(await foundOf(present))]);
-  // A start of a Python module needs approval even if no file was found, because Python also loads imported modules
-  // from that folder.
-  if (there.size === 0) return module ? { files: {} } : undefined;
-  const names = [...there.keys()].map((file) => exactText(path.relative(folder, file))).join(', ');
-  const warning = module
-    ? t('{0} runs files of the workspace instead of an installed module: {1}.', module.launcher, names)
-    : t('{0} runs or uses files of the workspace instead of downloaded ones: {1}.', launch?.launcher ?? '', names);
-  // For a server in the user's settings, files that merely exist (`present`) are not part of the approval: the user is
-  // asked once per workspace, not again after every installation of packages.
-  return { files: Object.fromEntries(source.kind === 'user' ? kept : there), warning };
-}
-
-/** Maximum length of a path that is examined, in characters. Most systems refuse longer paths. */
-const maxPathLength = 4_096;
-/** Maximum number of files that are looked up for a start. */
-const maxLookUps = 20_000;
-
-function isTooDeep(folder: string): boolean {
-  return folder.length > maxPathLength || withParents(folder).length === maxLevels;
-}
-
-/** The result for a start that is not examined. No approval applies to the next start. */
-function unexamined(launcher: string): { files: Record<string, string>; warning: string } {
-  return {
-    files: { '': randomUUID() },
-    warning: t(
-      'The command line has too many words or nested folders to find the files that {0} uses, so MCP Deck asks before each start.',
-      launcher,
-    ),
-  };
-}
-
-/** Number of files that are examined at the same time. */
-const lookUpsAtOnce = 8;
-
-async function foundOf(looks: readonly (() => Look)[]): Promise<[string, string][]> {
-  const found: [string, string][] = [];
-  for (let at = 0; at < looks.length; at += lookUpsAtOnce)
-    for (const [file, kept] of await Promise.all(looks.slice(at, at + lookUpsAtOnce).map((look) => look())))
-      if (kept !== undefined) found.push([file, kept]);
-  return found;
-}
-
-type Look = Promise<readonly [string, string | undefined]>;
-
-function looksOf({ files, manifest }: Launch, place: string, context: StartContext): (() => Look)[] {
-  return [
-    ...files.map((file) => () => lookAt(path.join(place, ...file.split('/')), context, hashOf)),
-    ...(manifest === undefined
-      ? []
-      : [() => lookAt(path.join(place, manifest), context, (text) => hashOf(programsOf(text)))]),
-  ];
-}
-
-function presenceOf(files: readonly string[], place: string, context: StartContext): (() => Look)[] {
-  return files.map((file) => () => lookAt(path.join(place, file), context, () => 'there'));
-}
-
-/**
- * The path of a file, and the part of its content that an approval covers. The second value is an error code if the
- * file cannot be read, and undefined if it does not exist.
- */
-async function lookAt(file: string, context: StartContext, keptOf: (text: string) => string | undefined): Look {
-  try {
-    return [file, keptOf(await context.readFile(file))];
-  } catch (error) {
-    if (error instanceof HostError) throw error;
-    const code =
-      error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unreadable';
-    return [file, /^(?:ENOENT|ENOTDIR|ENAMETOOLONG)$/.test(code) ? undefined : code];
-  }
-}
-
 /** A file that a definition refers to: the hash of its content and, if it could be read, its path and content. */
 interface ApprovedFile {
   hash: string;
@@ -454,8 +328,4 @@ async function readApproved(
     // A file that is missing or cannot be read needs no approval, because the start itself fails and reports the file.
     return { hash: 'absent' };
   }
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -109,6 +109,7 @@ describe('[C25] a launcher is recognized in', () => {
     assert.deepEqual(folders('cmd', '/c', 'cd /d sub && npx x'), ['sub']);
     assert.deepEqual(folders('-C', '/my repo/sub', 'npx', 'x'), ['/my repo/sub']);
     assert.deepEqual(folders('-vC', 'sub', 'npx', 'x'), ['sub']);
+    assert.deepEqual(folders('-Da=b', '-D', 'npx', 'x'), []);
     assert.deepEqual(folders('sh', '-c', `cd 'my dir' && npx x`), ['my dir']);
   });
   test('too many words are not examined, and that is stated', () => {
