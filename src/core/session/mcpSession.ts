@@ -108,7 +108,11 @@ export class McpSession {
       clock: this.clock,
       checkOutput: options.checkOutput,
       warn: this.warn,
-      refresh: (signal) => this.listTools(signal),
+      refresh: async (signal) => {
+        await this.listTools(signal);
+        // The owner of the session still has the former list, which may differ from what the session now calls.
+        options.listener?.onListChanged?.('tools');
+      },
     });
   }
 

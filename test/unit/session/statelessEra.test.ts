@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { McpSession } from '../../../src/core/session/mcpSession.js';
 import { ManualClock, settle } from '../../support/manualClock.js';
-import { ScriptedServer, silence } from '../../support/scriptedServer.js';
-import { client, open } from './openSession.js';
+import { ScriptedError, ScriptedServer, silence } from '../../support/scriptedServer.js';
+import { client, open, tool } from './openSession.js';
 
 describe('in the stateless era', () => {
   test('[lifecycle.requestMeta] every request carries revision, client and capabilities', async () => {
@@ -231,4 +232,27 @@ describe('in the stateless era', () => {
     await session.readResource('a:b');
     assert.equal(reads, 3);
   });
+});
+
+test('[http.modernHeaders] after a refusal because of the headers, the tools are listed again, and the owner of the session is told', async () => {
+  const changed: string[] = [];
+  let calls = 0;
+  const server = new ScriptedServer()
+    .modern({ tools: {} })
+    .respondTo('tools/list', () => ({ resultType: 'complete', tools: [tool('x')] }))
+    .respondTo('tools/call', () => {
+      if (calls++ === 0) throw new ScriptedError(-32020, 'Header mismatch.');
+      return { resultType: 'complete', content: [] };
+    });
+  const session = await McpSession.open(() => Object.assign(server.openTransport(), { kind: 'http' }), {
+    client,
+    listener: { onListChanged: (kind) => changed.push(kind) },
+  });
+  await session.listTools();
+  assert.deepEqual((await session.callTool('x', {})).content, []);
+  assert.deepEqual(
+    server.received.map(({ method }) => method as string).filter((method) => method.startsWith('tools/')),
+    ['tools/list', 'tools/call', 'tools/list', 'tools/call'],
+  );
+  assert.deepEqual(changed, ['tools']);
 });
