@@ -4,7 +4,15 @@ import path from 'node:path';
  * Maximum number of nested folders that are returned. Each path contains those above it, so that all paths of a folder
  * with thousands of levels would need hundreds of megabytes.
  */
-export const maxLevels = 200;
+const maxLevels = 200;
+
+/** Maximum length of a path that is examined, in UTF-16 code units. Most systems refuse longer paths. */
+export const maxPathLength = 4_096;
+
+/** Whether a path is too long, or has too many nested folders, to be examined. */
+export function isTooDeep(folder: string): boolean {
+  return folder.length > maxPathLength || withParents(folder).length === maxLevels;
+}
 
 /** The folder and its parents, up to the root of the file system; at most `maxLevels`. */
 export function withParents(folder: string): string[] {

@@ -2,7 +2,6 @@
  * Launchers (`npx`, `uvx`, …) download and run a package, but prefer the files of the folder in which they run:
  * installed code, and settings that specify another package source.
  */
-import path from 'node:path';
 import { canonicalJson } from '../base/jsonText.js';
 import { isObject } from '../base/guards.js';
 import { plainName } from './programKinds.js';
@@ -117,8 +116,6 @@ export interface Launch {
 /** Maximum number of words of a line that are examined, and of those that may name a package. */
 const maxWords = 100_000;
 const maxNames = 200;
-/** Maximum number of folders of a line that are examined. */
-export const maxFolders = 20;
 /** Maximum length of a word that may be the path of a program, and of the name of a package, in characters. */
 const maxWordLength = 10_000;
 const maxNameLength = 300;
@@ -225,44 +222,6 @@ function namesOf(words: readonly string[]): { written: Set<string>; packages: Se
 
 function isTarget(name: string): boolean {
   return !/^(?:run|tool)$/.test(name) && !name.split(/[\\/]/).includes('..') && !/^[\\/]|^\w:/.test(name);
-}
-
-/** Commands and options that choose the folder of another program. */
-const changesFolder = /^(?:cd|chdir|pushd|sl|set-location|push-location)$/i;
-const folderOption = /^(?:-\w*C|--(?:chdir|cd|directory|working-directory|cwd|dir|prefix|project|workspace|path))$/;
-/** Words between such a command and the folder. */
-const ofCommand = /^(?:--|-[LP]|\/d)$/i;
-
-/**
- * The folders that a line names as working directories of programs, as written; at most one more than `maxFolders`. A
- * folder can follow another one: `cd a && cd b`. Arguments, and texts in quotes, can contain blanks.
- */
-export function foldersOf(command: string, args: readonly string[]): string[] {
-  const folders = new Set<string>();
-  let current = '';
-  const add = (folder: string) => {
-    if (folder === '' || folders.size > maxFolders) return;
-    current = path.join(current, folder);
-    folders.add(folder).add(current);
-  };
-  const words = [command, ...args].flatMap((arg) => (/[\s"']/.test(arg) ? [arg, ...textsOf(arg)] : [arg]));
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] ?? '';
-    const [, option = '', value = ''] = /^(--[a-z-]+)=([^]+)$/.exec(word) ?? [];
-    if (changesFolder.test(word)) {
-      while (ofCommand.test(words[at + 1] ?? '')) at++;
-      add(words[at + 1] ?? '');
-    } else if (folderOption.test(word)) add(words[at + 1] ?? '');
-    else if (folderOption.test(option)) add(value);
-    else add(/^-\w?C([^]+)$/.exec(word)?.[1] ?? '');
-  }
-  return [...folders];
-}
-
-/** The words of a text, and its parts in quotes without the quotes. */
-function textsOf(text: string): string[] {
-  const found = text.match(/"[^"]*"|'[^']*'|[^\s;&|(){}<>"'`,]+/g) ?? [];
-  return found.slice(0, maxWords).map((part) => part.replace(/^(["'])([^]*)\1$/, '$2'));
 }
 
 const python = /^(?:i?python|pypy|graalpy)w?[\d.]*t?(?:-dbg)?$|^pyw?$|^coverage$/;

@@ -10,6 +10,13 @@ import { filledText, inspectionRoom } from './variables.js';
 import type { WorkspaceInfluence } from './workspaceInfluence.js';
 import { influenceOfLongPath, influenceOfSearch, ownRoots } from './workspaceInfluence.js';
 
+/** The working directory of a local server, and the workspace folders. */
+export interface StartPlace {
+  folder: string;
+  roots: readonly string[];
+  userHome: string;
+}
+
 /** The parts of a start that decide how its program is found. */
 export interface SearchedStart {
   command: string;
@@ -34,7 +41,7 @@ export type SearchProgram = (start: SearchedStart) => Promise<{
 /** How the workspace decides, through PATH, which program a local server runs; undefined if it does not decide this. */
 export async function findSearchInfluence(
   definition: StdioDefinition,
-  place: { folder: string; roots: readonly string[]; userHome: string },
+  place: StartPlace,
   envFileText: string | undefined,
   search: SearchProgram,
   context: StartContext,

@@ -4,10 +4,9 @@ import { isInOne } from '../base/folderPath.js';
 import { HostError } from '../base/hostError.js';
 import type { StartFacts } from './definitionHash.js';
 import { parseEnvFile } from './envFile.js';
-import type { StartPlace } from './launchedFiles.js';
 import { findLaunched, hashOf, lookAt } from './launchedFiles.js';
 import { isLoaderVariable } from './loaderVariables.js';
-import type { SearchProgram } from './searchInfluence.js';
+import type { SearchProgram, StartPlace } from './searchInfluence.js';
 import { findSearchInfluence, withReal } from './searchInfluence.js';
 import type {
   ConfigSource,
@@ -118,7 +117,8 @@ export async function inspectStart(start: StartToInspect, context: StartContext)
     found && namesWorkspace(definition.cwd ?? '', context)
       ? { ...found, roots: [...found.roots, found.folder] }
       : found;
-  const launched = place && (await findLaunched(filled, place, ofPlace, source));
+  const envFileValues = envFile?.text === undefined ? undefined : parseEnvFile(envFile.text);
+  const launched = place && (await findLaunched(filled, place, ofPlace, source, envFileValues ?? {}));
   const ofFolder =
     source.kind !== 'user'
       ? undefined
@@ -142,7 +142,7 @@ export async function inspectStart(start: StartToInspect, context: StartContext)
       ...(launched === undefined ? {} : { launcherFiles: launched.files }),
       ...(influence === undefined ? {} : { leadingFolder: influence.root }),
     },
-    ...(envFile?.text === undefined ? {} : { envFileValues: parseEnvFile(envFile.text) }),
+    ...(envFileValues === undefined ? {} : { envFileValues }),
     warnings: [launched?.warning, ofFolder?.reason, ofSearch?.reason].filter((text) => text !== undefined),
     isInfluencedByWorkspace: isInfluenced,
   };

@@ -17,6 +17,7 @@ export function readOnce(context: StartContext): StartContext {
       if (!settings.has(key)) settings.set(key, context.getSetting(key));
       return settings.get(key);
     },
+    readAnew: context.readFile,
     readFile: (file) => {
       const text = files.get(file) ?? context.readFile(file);
       files.set(file, text);

@@ -26,6 +26,8 @@ export interface VariableContext {
   getInput(id: string): Promise<{ value: string; isSecret: boolean }>;
   /** Reads a file that the definition names, or that its launcher would use. */
   readFile(path: string): Promise<string>;
+  /** Reads a file without keeping it, for files that only matter if they exist. Default: `readFile`. */
+  readAnew?: (path: string) => Promise<string>;
   /**
    * Resolves the links of an absolute path; returns the path itself if that is not possible. Default: links are not
    * resolved.

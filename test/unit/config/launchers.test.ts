@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { definitionHash } from '../../../src/core/config/definitionHash.js';
 import { foldersUpTo } from '../../../src/core/base/folderPath.js';
-import { foldersOf, launchOf, pythonModuleOf } from '../../../src/core/config/launchers.js';
+import { launchOf, pythonModuleOf } from '../../../src/core/config/launchers.js';
+import { folderTextsOf } from '../../../src/core/config/namedFolders.js';
 import { lineKindOf } from '../../../src/core/config/programKinds.js';
 import type { ConfigSource, StdioDefinition } from '../../../src/core/config/serverDefinition.js';
-import { readSmallFile } from '../../../src/core/config/smallFile.js';
 import { inspectStart } from '../../../src/core/config/startFacts.js';
+import { inspectionContext } from '../../support/inspectionContext.js';
 import { assertGrowsLinearly, assertLinear } from '../../support/linearWork.js';
 
 test('[C25] a launcher and its packages are recognized in linear time', () => {
@@ -99,19 +100,6 @@ describe('[C25] a launcher is recognized in', () => {
       assert.equal(launchOf(command, args), undefined, line);
     }
   });
-  test('the folders that the line chooses are named', () => {
-    const folders = (...args: string[]) => foldersOf('env', args);
-    assert.deepEqual(folders('-C', 'sub', 'npx', 'x'), ['sub']);
-    assert.deepEqual(folders('uv', '--directory=sub', 'run', 'x'), ['sub']);
-    assert.deepEqual(folders('sh', '-c', 'cd "sub" && npx x'), ['sub']);
-    assert.deepEqual(folders('-Csub', 'npx', 'x'), ['sub']);
-    assert.deepEqual(folders('sh', '-c', 'cd -- a && cd b && npx x'), ['a', 'b', path.join('a', 'b')]);
-    assert.deepEqual(folders('cmd', '/c', 'cd /d sub && npx x'), ['sub']);
-    assert.deepEqual(folders('-C', '/my repo/sub', 'npx', 'x'), ['/my repo/sub']);
-    assert.deepEqual(folders('-vC', 'sub', 'npx', 'x'), ['sub']);
-    assert.deepEqual(folders('-Da=b', '-D', 'npx', 'x'), []);
-    assert.deepEqual(folders('sh', '-c', `cd 'my dir' && npx x`), ['my dir']);
-  });
   test('too many words are not examined, and that is stated', () => {
     const names = (count: number) => Array.from({ length: count }, (_, index) => `p${index}`);
     assert.equal(launchOf('npx', names(100))?.isIncomplete, false);
@@ -139,14 +127,8 @@ test('[C3, C25] files that a launcher would use from the workspace are named, pa
       const { facts, warnings } = await inspectStart(
         { id: 'a', definition, source, values: new Map() },
         {
-          serverName: 'a',
+          ...inspectionContext(root, [], {}),
           folderPath: folder,
-          folders: [],
-          userHome: root,
-          env: {},
-          getSetting: () => undefined,
-          readFile: readSmallFile,
-          isPortable: false,
         },
       );
       return { hash: definitionHash(definition, source, facts), warnings };
@@ -188,37 +170,140 @@ test('[F9] a working directory of many levels takes linear time and memory, and 
   assert.match(one.warnings.join(), /too many words or nested folders/);
 });
 
-test('[C25] Python modules are also found in the folder that the line chooses', async () => {
-  const files = { 'my dir/mcp_server.py': '1', 'sub/mcp_server.py': '1' };
-  for (const args of [
-    ['-C', 'my dir', 'python3', '-m', 'mcp_server'],
-    ['sh', '-c', 'cd sub && python3 -m mcp_server'],
-  ])
-    assert.match((await lookIn(files, { command: 'env', args })).warnings.join(), /workspace.*mcp_server\.py/);
+describe('[C25] a launcher is also examined in the folder that the line chooses', () => {
+  const lines: [string, ...string[]][] = [
+    ['env', '-C', 'SUB', 'RUN'],
+    ['env', '-CSUB', 'RUN'],
+    ['env', '-vCSUB', 'RUN'],
+    ['env', '--ch', 'SUB', 'RUN'],
+    ['env', '--ch=SUB', 'RUN'],
+    ['nsenter', '--wd=SUB', 'RUN'],
+    ['sudo', '-n', '-D', 'SUB', 'RUN'],
+    ['mise', 'exec', '--cd', 'SUB', '--', 'RUN'],
+    ['sh', '-c', 'exec env --chdir="SUB" RUN'],
+    ['sh', '-c', 'cd "SUB" && RUN'],
+    ['sh', '-c', 'cd -- SUB; RUN'],
+    ['sh', '-c', "cd $'SUB' && RUN"],
+    ['sh', '-c', 'sh -c "cd \'SUB\' && RUN"'],
+    ['sh', '-c', 'cd "$1" && shift && exec "$@"', 'sh', 'SUB', 'RUN'],
+    ['sh', '-c', 'cd "$0" && RUN', 'SUB'],
+    ['sh', '-c', 'cd "$WHERE" && RUN'],
+    ['sh', '-c', 'cd ${WHERE} && RUN'],
+    ['sh', '-c', 'cd $FILED && RUN'],
+    ['cmd', '/c', 'cd /d %WHERE% && RUN'],
+    ['cmd', '/c', 'start /b /d SUB RUN'],
+    ['pwsh', '-c', "Set-Location -LiteralPath 'SUB'; RUN"],
+    ['pwsh', '-WorkingDirectory', 'SUB', '-c', 'RUN'],
+    ['env', '-C', '/tmp', 'env', '-C', 'ROOT', 'env', '-C', 'sub', 'RUN'],
+    ['sh', '-c', 'cd /tmp; cd "ROOT"; cd sub && RUN'],
+    ['sh', '-c', 'cd "ROOT"/sub && RUN'],
+    ['sh', '-c', 'cd ~/sub && RUN'],
+    ['env', '-C', 'ROOT/none/../sub', 'RUN'],
+    ['env', ...Array.from({ length: 18 }, (_, index) => ['-C', `/tmp/d${index}`]).flat(), '-C', 'SUB', 'RUN'],
+  ];
+  const files = { 'sub/mcp_server.py': '1', 'sub/.npmrc': '1', 'sub dir/x': '', 'none/x': '' };
+  for (const run of ['npx -y server', 'python3 -m mcp_server'])
+    for (const line of lines)
+      test(`${line.join(' ').slice(0, 80)} (${run})`, async () => {
+        const where = (root: string, cwd: string) => {
+          const fill = (text: string) =>
+            text === 'RUN'
+              ? run.split(' ')
+              : [text.replaceAll('RUN', run).replaceAll('SUB', `${root}/sub`).replaceAll('ROOT', root)];
+          const [command = '', ...args] = line.flatMap(fill);
+          return { command, args, cwd, env: { WHERE: `${root}/sub` }, envFile: `${root}/.env` };
+        };
+        for (const isInside of [true, false]) {
+          const found = await lookIn({ ...files, '.env': 'FILED=sub' }, (root) =>
+            where(root, isInside ? root : os.tmpdir()),
+          );
+          if (!isInside && line.includes('cd $FILED && RUN')) continue;
+          assert.match(found.warnings.join(), /workspace.*sub.(?:mcp_server\.py|\.npmrc)/, String(isInside));
+        }
+      });
+  test('also relative to the folder of the start, through links, with blanks, and beside the workspace folder', async () => {
+    const planted = { 'my dir/.npmrc': '1', 'a/b/.npmrc': '1', link: { link: 'a/b' } };
+    for (const args of [
+      ['-C', 'my dir', 'npx', 'server'],
+      ['sh', '-c', 'cd my\\ dir && npx server'],
+      ['cmd', '/c', 'cd /d my dir && npx server'],
+      ['-C', 'a', 'env', '-C', 'b', 'npx', 'server'],
+      ['-C', 'link/../b', 'npx', 'server'],
+    ])
+      assert.match(
+        (await lookIn(planted, { command: 'env', args })).warnings.join(),
+        /workspace.*\.npmrc/,
+        args.join(),
+      );
+    const beside = await lookIn(planted, (root) => ({ cwd: `${root}/a/b`, args: ['-C', '../../my dir', 'npx', 'x'] }));
+    assert.match(beside.warnings.join(), /my dir.\.npmrc/);
+  });
+  test('a folder that only belongs to the arguments of a server of the user changes nothing', async () => {
+    const planted = { '.npmrc': '1' };
+    const args = (root: string) => ['-y', 'server', '--repository', root];
+    const cwd = os.tmpdir();
+    const look = (kind: 'user' | 'vscode') => lookIn(planted, (root) => ({ cwd, args: args(root) }), kind);
+    assert.deepEqual((await look('user')).warnings, []);
+    assert.match((await look('vscode')).warnings.join(), /\.npmrc/);
+    const chosen = await lookIn(planted, (root) => ({ cwd, command: 'env', args: ['-C', root, 'npx', 'x'] }), 'user');
+    assert.match(chosen.warnings.join(), /\.npmrc/);
+  });
+  test('[F9] the texts of a line are found in linear time', () => {
+    for (const text of ['"', "'", '\\"', ' ', '$(', '`', '"a" ', "a'b", '${a}', '=', '-C']) {
+      const name = `texts of ${text}`;
+      assertGrowsLinearly((length) => folderTextsOf([text.repeat(length / text.length)], ['/w']), 20_000, name);
+    }
+  });
 });
 
-test('[F9] too many look-ups are not begun', async () => {
-  const folders = Array.from({ length: 9 }, (_, index) => ['-C', `${index}${'/a'.repeat(150)}`]).flat();
+test('[F9] too many folders or look-ups are asked about at each start, and not begun', async () => {
+  const incomplete = /too many words or nested folders/;
+  const deep = 'a/'.repeat(150);
   const names = Array.from({ length: 50 }, (_, index) => `p${index}`);
-  const found = await lookIn({}, { command: 'env', args: [...folders, 'npx', ...names] });
-  assert.match(found.warnings.join(), /too many words or nested folders/);
-  const long = await lookIn({}, { cwd: `${'a'.repeat(400)}/`.repeat(20) });
-  assert.match(long.warnings.join(), /too many words or nested folders/);
+  assert.match((await lookIn({}, { cwd: deep, args: names })).warnings.join(), incomplete);
+  const long = names.map((name) => name.padEnd(290, 'x'));
+  assert.match((await lookIn({}, { cwd: 'a/'.repeat(20), args: long.slice(0, 30) })).warnings.join(), /^$/);
+  const wide = `${'字'.repeat(250)}/`.repeat(15);
+  assert.match(
+    (await lookIn({}, { cwd: wide + 'a/'.repeat(100), args: long.slice(0, 30) })).warnings.join(),
+    incomplete,
+  );
+  assert.match((await lookIn({}, { cwd: `${'a'.repeat(400)}/`.repeat(20) })).warnings.join(), incomplete);
+  const folders = Object.fromEntries(names.map((name) => [`${name}/x`, '']));
+  assert.match((await lookIn(folders, { args: names.slice(0, 22) })).warnings.join(), incomplete);
+  const outside = await lookIn({}, { cwd: os.tmpdir(), args: Array.from({ length: 300 }, (_, index) => `p${index}`) });
+  assert.match(outside.warnings.join(), incomplete, 'also outside of the workspace');
 });
 
-/** The warnings, and the hash, for a start in a folder of the workspace with these files. */
+test('[F9] links that lead to themselves are not found, and a warning names few files', async () => {
+  const looped = await lookIn({ loop: { link: 'loop' } }, { cwd: 'loop' });
+  assert.deepEqual(looped.warnings, []);
+  const many = Object.fromEntries(
+    Array.from({ length: 40 }, (_, index) => [`node_modules/p${index}/package.json`, '{}'] as const),
+  );
+  const args = Array.from({ length: 40 }, (_, index) => `p${index}`);
+  assert.match((await lookIn(many, { args })).warnings.join(), /p19.package\.json, …\.$/);
+});
+
+/** The warnings, and the hash, for a start in a folder of the workspace with these files and links. */
 async function lookIn(
-  files: Record<string, string>,
-  parts: Partial<StdioDefinition>,
+  files: Record<string, string | { link: string }>,
+  parts: Partial<StdioDefinition> | ((folder: string) => Partial<StdioDefinition>),
+  kind: 'user' | 'vscode' = 'vscode',
 ): Promise<{ hash: string; warnings: string[]; isInfluenced: boolean }> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'launchers-'));
+  const folder = await realpath(await mkdtemp(path.join(os.tmpdir(), 'launchers-')));
   try {
     for (const [name, text] of Object.entries(files)) {
       await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
-      await writeFile(path.join(folder, name), text);
+      if (typeof text === 'string') await writeFile(path.join(folder, name), text);
+      else await symlink(text.link, path.join(folder, name));
     }
-    const source: ConfigSource = { id: 's', kind: 'vscode', label: '.vscode/mcp.json', folderPath: folder };
-    const definition: StdioDefinition = { type: 'stdio', command: 'npx', args: ['-y', 'server'], env: {}, ...parts };
+    const source: ConfigSource =
+      kind === 'user'
+        ? { id: 's', kind, label: 'User settings' }
+        : { id: 's', kind, label: '.vscode/mcp.json', folderPath: folder };
+    const given = typeof parts === 'function' ? parts(folder) : parts;
+    const definition: StdioDefinition = { type: 'stdio', command: 'npx', args: ['-y', 'server'], env: {}, ...given };
     const {
       facts,
       warnings,
@@ -226,14 +311,8 @@ async function lookIn(
     } = await inspectStart(
       { id: 'a', definition, source, values: new Map() },
       {
-        serverName: 'a',
-        folderPath: folder,
-        folders: [],
-        userHome: folder,
-        env: {},
-        getSetting: () => undefined,
-        readFile: readSmallFile,
-        isPortable: false,
+        ...inspectionContext(kind === 'user' ? os.homedir() : folder, [folder], {}),
+        folderPath: source.folderPath,
       },
     );
     const launcherFiles = Object.fromEntries(

@@ -1,0 +1,183 @@
+/**
+ * Finds the folders that a command line names, because a launcher in the line can run in each of them. The options and
+ * commands that choose a folder, and the ways to quote it, are too many to be known: for a server of the workspace,
+ * each text that is a folder counts.
+ */
+import path from 'node:path';
+import { isInOne, isTooDeep, maxPathLength } from '../base/folderPath.js';
+import type { StartPlace } from './searchInfluence.js';
+import { withReal } from './searchInfluence.js';
+import type { StartContext } from './variables.js';
+
+/** Maximum number of words, of texts that may be a folder, of folders, and of look-ups for one line. */
+const maxWords = 20_000;
+const maxTexts = 600;
+const maxFolders = 20;
+const maxLookUps = 3_000;
+/** Maximum length of the line with its variables filled in, in UTF-16 code units. */
+const maxLineLength = 64 * 1024;
+/** Maximum depth of texts in texts: `sh -c "sh -c '…'"`. */
+const maxDepth = 4;
+
+/** Commands and options that choose the folder of another program. Only these count for a server of the user. */
+const changesFolder = /^(?:cd|chdir|pushd|sl|set-location|push-location)$/i;
+const folderOption = /^(?:-\w*C|--(?:chdir|cd|directory|working-directory|cwd|dir|prefix|project|workspace|path))$/;
+/** Words between such a command and the folder. */
+const ofCommand = /^(?:--|-[LP]|\/d)$/i;
+
+/** The texts of a line that may be a folder. */
+interface FolderTexts {
+  /** Each text, and whether a known command or option for folders is before it. */
+  texts: Map<string, boolean>;
+  /** Whether the line has too many texts. */
+  isCut: boolean;
+}
+
+/**
+ * The folders of the workspace that a line names; undefined if it has too many texts or folders. A relative folder
+ * beside the workspace folder counts, because it may belong to the same repository.
+ * @param line the program and its arguments, with the variables of VS Code filled in.
+ * @param env variables that the server has in addition to those of VS Code.
+ * @param isOfUser whether the line is from the user settings. Then only folders that follow a known command or option
+ *   count, because the user chose what the line does.
+ */
+export async function namedFolders(
+  line: readonly string[],
+  env: Readonly<Record<string, string>>,
+  { folder, roots: written, userHome }: StartPlace,
+  context: StartContext,
+  isOfUser: boolean,
+): Promise<string[] | undefined> {
+  const { isFolder } = context;
+  const roots = await withReal(written, context);
+  const valueOf = (name: string) => (name === 'PWD' || name === 'CD' ? folder : (env[name] ?? context.env[name]));
+  const filled = line.map((text) => withVariables(text, valueOf, userHome));
+  if (filled.reduce((sum, { length }) => sum + length, 0) > maxLineLength) return undefined;
+  const { texts, isCut } = folderTextsOf([...line, ...filled.filter((text) => !line.includes(text))], roots);
+  if (isCut) return undefined;
+  const startsInWorkspace = isInOne(folder, roots);
+  // A folder can follow another one: `cd a && cd b`.
+  const bases = new Set([folder]);
+  const found = new Set<string>(isOfUser ? [] : roots.filter((root) => filled.some((text) => mentions(text, root))));
+  let lookUps = 0;
+  for (const [text, isChosen] of texts) {
+    if (isOfUser && !isChosen) continue;
+    const isAbsolute = path.isAbsolute(text);
+    // Not normalized, because the system resolves the link first in `link/..`.
+    for (const place of isAbsolute ? [text] : [...bases].map((base) => base + path.sep + text)) {
+      if (++lookUps > maxLookUps) return undefined;
+      if (isTooDeep(place) || !(await isFolder?.(place))) continue;
+      for (const one of await withReal([place], context)) {
+        const resolved = path.resolve(one);
+        bases.add(resolved);
+        if (isInOne(resolved, roots) || (!isAbsolute && startsInWorkspace)) found.add(resolved);
+      }
+      if (bases.size > maxFolders) return undefined;
+    }
+  }
+  found.delete(folder);
+  return [...found];
+}
+
+/**
+ * The texts of a line that may be a folder: each word of each text in it, with and without the quotes of a shell, the
+ * value of each option, and each path from a workspace folder on.
+ */
+export function folderTextsOf(line: readonly string[], roots: readonly string[]): FolderTexts {
+  const result: FolderTexts = { texts: new Map(), isCut: false };
+  let words = 0;
+  const add = (text: string, isChosen: boolean): void => {
+    const known = result.texts.get(text);
+    if (text === '' || text.length > maxPathLength || known === true) return;
+    if (known === undefined && result.texts.size >= maxTexts) result.isCut = true;
+    else result.texts.set(text, isChosen);
+  };
+  const addWords = (found: readonly string[], depth: number): void => {
+    let isExpected = false;
+    for (const word of found) {
+      if (++words > maxWords) {
+        result.isCut = true;
+        return;
+      }
+      add(word, isExpected);
+      const [, option = '', value = ''] = /^([^=]{1,100})=([^]+)$/.exec(word) ?? [];
+      add(value, folderOption.test(option));
+      add(/^[-/][A-Za-z]+:([^]+)$/.exec(word)?.[1] ?? '', false);
+      if (/^-\w/.test(word))
+        for (const length of [2, 3, 4]) add(word.slice(length), /^-\w*C$/.test(word.slice(0, length)));
+      for (const root of roots) {
+        const at = indexOfPath(word, root);
+        if (at > 0) add(word.slice(at), false);
+      }
+      isExpected = changesFolder.test(word) || folderOption.test(word) || (isExpected && ofCommand.test(word));
+      if (depth < maxDepth) for (const inner of wordLists(word)) addWords(inner, depth + 1);
+    }
+  };
+  addWords(line, 0);
+  return result;
+}
+
+/** The words of a text, split in the ways of different shells; none if the text is one word. */
+function wordLists(text: string): string[][] {
+  if (!/[\s"'`\\;&|(){}<>,^]/.test(text)) return [];
+  const lists = [
+    // As a POSIX shell does: quoted parts belong to the word around them.
+    matchesOf(text, /(?:"(?:[^"\\]|\\[^])*"|'[^']*'|\\[^]|[^\s;&|(){}<>"'\\])+/g).map(withoutQuotes),
+    // As shells of Windows do, where a backslash is a part of a path, and `cmd` needs no quotes around blanks.
+    matchesOf(text, /(?:"[^"]*"|'[^']*'|[^\s;&|(){}<>"'])+/g).map((word) => word.replace(/["'^`]/g, '')),
+    matchesOf(text, /[^\s;&|(){}<>"'`,]+/g),
+    text.split(/[;&|\n]+/).flatMap((command) => {
+      const [, name = '', rest = ''] = /^(\S+)\s+([^]+)$/.exec(command.trim()) ?? [];
+      return rest === '' ? [] : [name, rest.replace(/^\/d\s+/i, '')];
+    }),
+  ];
+  const shown = new Set<string>();
+  return lists.filter((words) => {
+    const key = words.join('\n');
+    if (words.length === 0 || key === text || shown.has(key)) return false;
+    shown.add(key);
+    return true;
+  });
+}
+
+function matchesOf(text: string, pattern: RegExp): string[] {
+  return text.match(pattern) ?? [];
+}
+
+/** A word as a POSIX shell reads it: without quotes, and without backslashes before other characters. */
+function withoutQuotes(word: string): string {
+  return word.replace(
+    /"((?:[^"\\]|\\[^])*)"|'([^']*)'|\\([^])/g,
+    (_, double?: string, single?: string, one?: string) =>
+      double === undefined ? (single ?? one ?? '') : double.replace(/\\([$`"\\])/g, '$1'),
+  );
+}
+
+/** A text with the variables of shells filled in, and `~` as the home folder. Unknown variables stay as written. */
+function withVariables(text: string, valueOf: (name: string) => string | undefined, userHome: string): string {
+  let left = maxLineLength;
+  return text
+    .replace(/\$(?:env:)?(\w{1,100})|\$\{(?:env:)?(\w{1,100})\}|%(\w{1,100})%/gi, (whole, plain, braced, percent) => {
+      const value = valueOf(String(plain ?? braced ?? percent));
+      if (value === undefined || value.length > maxPathLength || value.length > left) return whole;
+      left -= value.length;
+      return value;
+    })
+    .replace(/(^|[\s"'=;&|(])~(?=[\\/\s"';&|)]|$)/g, (_, before: string) => before + userHome);
+}
+
+/** Whether a text has the path of a folder, with any quotes. */
+function mentions(text: string, folder: string): boolean {
+  return [text, text.replace(/["'`^]/g, ''), text.replace(/["'\\]/g, '')].some(
+    (form) => indexOfPath(form, folder) >= 0,
+  );
+}
+
+/** Where the path of a folder begins in a text; -1 if it is not there. Ignores case and the kind of slashes. */
+function indexOfPath(text: string, folder: string): number {
+  const [inText, wanted] = [text, folder].map((one) => one.replaceAll('\\', '/').toLowerCase());
+  if (inText === undefined || wanted === undefined || wanted === '/') return -1;
+  for (let at = inText.indexOf(wanted); at >= 0; at = inText.indexOf(wanted, at + 1))
+    if (!/[\p{L}\p{N}_.-]/u.test(inText.charAt(at + wanted.length))) return at;
+  return -1;
+}
