@@ -15,6 +15,12 @@ const maxItems = 100_000;
 /** Memory limit of all lists of one server together, bytes: ten thousand tools with detailed schemas. */
 export const usualListBytes = 24 * 1024 * 1024;
 
+/**
+ * Memory limit of one item, bytes: the largest known tools need 5% of it. A call, a question or a view can keep its item
+ * after the list was replaced, so items must be much smaller than a list.
+ */
+const usualItemBytes = 1024 * 1024;
+
 /** The approximate memory of the lists of one method, bytes. */
 class MethodLists {
   /** Memory of the latest complete list. */
@@ -30,9 +36,13 @@ class MethodLists {
  */
 export class ListBudget {
   private readonly methods = new Map<string, MethodLists>();
+  /** Limit of one item, bytes. */
+  readonly maxItemBytes: number;
 
   /** @param maxBytes limit of all lists together; default 24 MiB. */
-  constructor(readonly maxBytes = usualListBytes) {}
+  constructor(readonly maxBytes = usualListBytes) {
+    this.maxItemBytes = Math.min(usualItemBytes, maxBytes);
+  }
 
   /** What the lists of the other methods leave for the list of a method, bytes. */
   leftFor(method: string): number {
@@ -72,7 +82,8 @@ export interface FetchedList<T> {
 /**
  * Fetches every page of a list (specification: server/utilities/pagination). Cursors are opaque, and '' is a valid
  * cursor. A repeated cursor, or too many pages, items or bytes, end the listing with a warning; the fetched items that
- * fit are kept.
+ * fit are kept. Items above the limit of one item are left out with one warning; they end the listing only if they need
+ * more memory than all lists may.
  * @param budget the limit that all lists of the server share.
  */
 export function listAll<T>(
@@ -95,21 +106,39 @@ async function listPages<T>(
 ): Promise<FetchedList<T>> {
   const items: T[] = [];
   let bytes = 0;
+  const { maxBytes, maxItemBytes } = budget;
+  const leftOut = { count: 0, first: '', bytes: 0 };
   /** Adds the items of a page that fit. Returns false if the list ends with them. */
   const add = (found: readonly T[]): boolean => {
-    const fitting = fittingItems(found, budget.leftFor(method) - bytes);
-    for (const item of fitting.items) items.push(item);
-    bytes += fitting.bytes;
-    note(bytes);
-    if (fitting.items.length === found.length) return true;
-    warn(
-      `${method}: the list was cut after ${items.length} items: with the other lists, they would need more than ${sizeText(budget.maxBytes)} of memory.`,
-    );
-    return false;
+    const left = budget.leftFor(method);
+    for (const item of found) {
+      const cost = valueCost(item, maxItemBytes);
+      if (cost > maxItemBytes) {
+        if (leftOut.count++ === 0) leftOut.first = shownName(item);
+        leftOut.bytes += valueCost(item);
+      } else if (bytes + cost > left) {
+        warn(
+          `${method}: the list was cut after ${items.length} items: with the other lists, they would need more than ${sizeText(maxBytes)} of memory.`,
+        );
+        return false;
+      } else {
+        items.push(item);
+        bytes += cost;
+        note(bytes);
+      }
+    }
+    return true;
   };
-  const first = await send(method, undefined);
-  let ttlMs = ttlOf(first);
-  let cursor = add(read(first, warn)) ? first['nextCursor'] : undefined;
+  let ttlMs = Number.POSITIVE_INFINITY;
+  /**
+   * Takes the items of a page. Returns the cursor of the next one; undefined if the list ends. No page is kept while the
+   * server prepares the next one, because the items that were left out do not count.
+   */
+  const take = (page: Result): unknown => {
+    ttlMs = Math.min(ttlMs, ttlOf(page));
+    return add(read(page, warn)) ? page['nextCursor'] : undefined;
+  };
+  let cursor = await send(method, undefined).then(take);
   const seen = new Set<string>();
   for (let page = 1; typeof cursor === 'string'; page++) {
     if (seen.has(cursor)) {
@@ -121,19 +150,24 @@ async function listPages<T>(
     // Cursors are counted, too: they are stored, and the server decides their length.
     bytes += valueCost(cursor);
     const isTooLarge = bytes > budget.leftFor(method);
-    if (isTooLarge || page >= maxPages || items.length >= maxItems) {
+    // Otherwise, a server could send the largest possible message for each page.
+    const isTooMuchLeftOut = leftOut.bytes > maxBytes;
+    if (isTooLarge || isTooMuchLeftOut || page >= maxPages || items.length >= maxItems) {
       const reason = isTooLarge
-        ? `: with the other lists, they would need more than ${sizeText(budget.maxBytes)} of memory`
-        : `: the limits are ${maxPages} pages and ${maxItems} items`;
+        ? `: with the other lists, they would need more than ${sizeText(maxBytes)} of memory`
+        : isTooMuchLeftOut
+          ? `: the items that were left out need more than ${sizeText(maxBytes)} of memory`
+          : `: the limits are ${maxPages} pages and ${maxItems} items`;
       warn(`${method}: the list was cut after ${page} pages and ${items.length} items${reason}.`);
       break;
     }
     seen.add(cursor);
-    const result: Result = await send(method, { cursor });
-    ttlMs = Math.min(ttlMs, ttlOf(result));
-    if (!add(read(result, warn))) break;
-    cursor = result['nextCursor'];
+    cursor = await send(method, { cursor }).then(take);
   }
+  if (leftOut.count > 0)
+    warn(
+      `${method}: left out ${leftOut.count} ${leftOut.count === 1 ? 'item' : 'items'} above the memory limit of one item, ${sizeText(maxItemBytes)}; the first ${leftOut.first}.`,
+    );
   return { items, ttlMs };
 }
 
@@ -146,13 +180,8 @@ export function ttlOf(result: Result): number {
   return typeof ttl === 'number' && ttl > 0 ? Math.min(ttl, 86_400_000) : 0;
 }
 
-/** The first items that fit into `maxBytes`, and their approximate size. */
-function fittingItems<T>(items: readonly T[], maxBytes: number): { items: readonly T[]; bytes: number } {
-  let bytes = 0;
-  for (let index = 0; index < items.length; index++) {
-    const cost = valueCost(items[index], maxBytes - bytes);
-    if (bytes + cost > maxBytes) return { items: items.slice(0, index), bytes };
-    bytes += cost;
-  }
-  return { items, bytes };
+/** Names an item at the end of a sentence about it. */
+function shownName(item: unknown): string {
+  const name = isObject(item) ? item['name'] : undefined;
+  return typeof name === 'string' ? `is "${visibleLine(name, 60)}"` : 'has no name';
 }

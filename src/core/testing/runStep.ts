@@ -205,7 +205,7 @@ async function answer(request: TestRequest, { host, id }: TestServer, options: C
 /**
  * All pages of a list as one result. If a cursor is given, the result contains only that page. Throws if the list does
  * not end, or needs more than `maxBytes` of memory.
- * @param maxBytes default 64 MiB.
+ * @param maxBytes default 24 MiB.
  */
 export async function wholeList(
   method: string,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listAll, ListBudget } from '../../../src/core/session/listing.js';
+import { heapBytes } from '../../support/heapBytes.js';
 
 const kilobyte = 'x'.repeat(1_000);
 
@@ -30,6 +31,62 @@ test('[F9] the lists of a server share a limit, which also holds for the first p
   assert.match(prompts.warnings.join(), /^prompts\/list: the list was cut after 3 items: with the other lists, /);
   const resources = await list('resources/list', [[kilobyte], [kilobyte]], budget);
   assert.deepEqual([resources.items.length, resources.warnings.length], [0, 1], 'nothing is left');
+});
+
+test('[F9] items above the memory limit of one item are left out with one warning, and the others are kept', async () => {
+  const large = (name: string) => ({ name, _meta: { x: Array(20_000).fill([]) } });
+  const pages = [
+    [{ name: 'a' }, large('b'), { name: 'c' }],
+    [large('d'), { name: 'e' }],
+  ];
+  const { items, warnings } = await list('tools/list', pages, new ListBudget());
+  assert.deepEqual(
+    [items.map((item) => (item as { name: string }).name), warnings],
+    [['a', 'c', 'e'], ['tools/list: left out 2 items above the memory limit of one item, 1 MB; the first is "b".']],
+  );
+});
+
+test('[F9] an item above the limit of all lists does not cut the list', async () => {
+  const { items, warnings } = await list('tools/list', [['a', kilobyte, 'b']], new ListBudget(900));
+  assert.deepEqual(
+    [items, warnings],
+    [['a', 'b'], ['tools/list: left out 1 item above the memory limit of one item, 900 B; the first has no name.']],
+  );
+});
+
+test('[F9] the next page is not requested if the items that were left out need more than all lists may', async () => {
+  const page = [kilobyte.repeat(3), 'a'];
+  const { items, warnings } = await list('tools/list', [page, page, page, page], new ListBudget(2_000));
+  assert.deepEqual(items, ['a']);
+  assert.match(
+    warnings.join(),
+    /^tools\/list: the list was cut after 1 pages and 1 items: the items that were left out need more than 2 kB of memory\.,tools\/list: left out 1 item /,
+  );
+});
+
+test('[F9] an item that was left out is not kept while the server prepares the next page', async () => {
+  let first: Record<string, unknown> | undefined = {
+    items: [{ name: 'large', x: 'x'.repeat(2_000_000) }],
+    nextCursor: 'a',
+  };
+  const page = new WeakRef(first);
+  let end: (page: Record<string, unknown>) => void = () => undefined;
+  const send = (_method: string, params: object | undefined) => {
+    if (params) return new Promise<Record<string, unknown>>((resolve) => (end = resolve));
+    const sent = Promise.resolve<Record<string, unknown>>(first ?? {});
+    first = undefined;
+    return sent;
+  };
+  const items = listAll(
+    'tools/list',
+    send,
+    (result) => result['items'] as unknown[],
+    () => undefined,
+  );
+  await heapBytes();
+  assert.ok(page.deref() === undefined);
+  end({ items: ['a'] });
+  assert.deepEqual((await items).items, ['a']);
 });
 
 test('a list that is listed again replaces the former one', async () => {
