@@ -44,6 +44,16 @@ export interface ToolCallsOptions {
   refresh: (signal?: AbortSignal) => Promise<unknown>;
 }
 
+/** What a call keeps of its tool until the answer arrives: the server may replace the tool, which can be large. */
+interface Output {
+  tool: string;
+  schema: JsonSchema | undefined;
+}
+
+function outputOf(tool: string, listed: Tool | undefined): Output {
+  return { tool, schema: listed?.outputSchema };
+}
+
 export class ToolCalls {
   /** The tools of the last listing; undefined before the first one. */
   private tools: ReadonlyMap<string, Tool> | undefined;
@@ -70,14 +80,15 @@ export class ToolCalls {
     const tool = this.tools?.get(name);
     const params: Params = args === undefined ? { name } : { name, arguments: args };
     if (tool?.execution?.taskSupport === 'required' && this.hasLegacyTasks)
-      return this.callAsTask(tool, params, options);
+      return this.callAsTask(outputOf(name, tool), params, options);
     if (this.isPlain && !tool?.outputSchema)
       return this.codec.request('tools/call', params, options, this.readPlainResult);
     const answer = this.options.needsHeaders
       ? this.codec.request('tools/call', params, { ...options, name, paramHeaders: this.paramHeadersOf(tool, args) })
       : this.codec.request('tools/call', params, options);
+    const output = outputOf(name, tool);
     return answer.then(
-      (result) => this.finishCall(tool, result, options),
+      (result) => this.finishCall(output, result, options),
       (error: unknown) => this.recoverCall(error, name, params, args, options),
     );
   }
@@ -88,36 +99,35 @@ export class ToolCalls {
   }
 
   private finishCall(
-    tool: Tool | undefined,
+    output: Output,
     result: Result,
     options: ToolCallRequest | undefined,
   ): CallToolResult | Promise<CallToolResult> {
     if (result['resultType'] === 'task' || (result['content'] === undefined && isObject(result['task']))) {
-      return this.follow(result, options).then((final) => this.checked(tool, final, options));
+      return this.follow(result, options).then((final) => this.checked(output, final, options));
     }
-    return this.checked(tool, result, options);
+    return this.checked(output, result, options);
   }
 
   /** Checks the structured output of a call. The validator compiles only the schema of the called tool. */
   private checked(
-    tool: Tool | undefined,
+    { tool, schema }: Output,
     raw: Result,
     options: ToolCallRequest | undefined,
   ): CallToolResult | Promise<CallToolResult> {
     const result = callToolResultOf(raw, this.options.warn);
-    const schema = tool?.outputSchema;
     if (!schema || !this.options.checkOutput || result.isError === true) return result;
     if (result.structuredContent === undefined) {
       return this.reportOutput(
         ['The tool declares an output schema but sent no structured content.'],
-        tool.name,
+        tool,
         result,
         options,
       );
     }
     const found = this.options.checkOutput(schema, result.structuredContent);
-    if (Array.isArray(found)) return this.reportOutput(found, tool.name, result, options);
-    return found.then((problems) => this.reportOutput(problems, tool.name, result, options));
+    if (Array.isArray(found)) return this.reportOutput(found, tool, result, options);
+    return found.then((problems) => this.reportOutput(problems, tool, result, options));
   }
 
   private reportOutput(
@@ -154,13 +164,13 @@ export class ToolCalls {
   ): Promise<CallToolResult> {
     if (error instanceof ProtocolError && error.code === ErrorCode.headerMismatch && this.options.needsHeaders) {
       await this.options.refresh(abortSignalOf(options?.signal));
-      const tool = this.tools?.get(name);
+      const output = outputOf(name, this.tools?.get(name));
       const result = await this.codec.request('tools/call', params, {
         ...options,
         name,
-        paramHeaders: this.paramHeadersOf(tool, args),
+        paramHeaders: this.headersFor(name, args),
       });
-      return this.finishCall(tool, result, options);
+      return this.finishCall(output, result, options);
     }
     const result = await this.options.visits.afterRefusal(
       error,
@@ -168,10 +178,14 @@ export class ToolCalls {
       () => this.codec.request('tools/call', params, options),
       abortSignalOf(options?.signal),
     );
-    return this.finishCall(this.tools?.get(name), result, options);
+    return this.finishCall(outputOf(name, this.tools?.get(name)), result, options);
   }
 
-  private async callAsTask(tool: Tool, params: Params, options: ToolCallRequest | undefined): Promise<CallToolResult> {
+  private async callAsTask(
+    output: Output,
+    params: Params,
+    options: ToolCallRequest | undefined,
+  ): Promise<CallToolResult> {
     const run = async () => {
       const created = await this.codec.request(
         'tools/call',
@@ -181,7 +195,7 @@ export class ToolCalls {
       return isObject(created['task']) ? this.follow(created, options) : created;
     };
     return this.checked(
-      tool,
+      output,
       await run().catch((error: unknown) =>
         this.options.visits.afterRefusal(error, this.codec.era, run, abortSignalOf(options?.signal)),
       ),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { HostError } from '../../../src/core/base/hostError.js';
 import type { McpSession } from '../../../src/core/session/mcpSession.js';
+import { heapBytes } from '../../support/heapBytes.js';
 import { ManualClock, settle } from '../../support/manualClock.js';
 import { ScriptedError, ScriptedServer, silence } from '../../support/scriptedServer.js';
 import { open, tool } from './openSession.js';
@@ -54,6 +55,22 @@ describe('a tool call', () => {
       [checked, problems, result.structuredContent],
       [[{ title: 'A' }, { title: 'A' }], ['n is not a number'], { n: 'x' }],
     );
+  });
+
+  test('[F9] keeps only the output schema of its tool while the server works', async () => {
+    const server = new ScriptedServer().legacy();
+    server.respondTo('tools/list', () => ({ tools: [{ ...tool('a'), outputSchema: { title: 'A' } }] }));
+    let answer: (result: object) => void = () => undefined;
+    server.respondTo('tools/call', () => new Promise((resolve) => (answer = resolve)));
+    const session = await open(server, { checkOutput: () => ['n is not a number'] });
+    const former = new WeakRef((await session.listTools()).items[0] ?? {});
+    const call = session.callTool('a', {});
+    await server.next((message) => message['method'] === 'tools/call');
+    await session.listTools();
+    await heapBytes();
+    assert.ok(former.deref() === undefined);
+    answer({ content: [], structuredContent: {} });
+    await assert.rejects(call, { code: 'invalid-message', message: /"a" does not match its output schema/ });
   });
 
   test('[tasks.legacy] runs as a task if the tool requires it, and follows it to its result', async () => {
