@@ -19,7 +19,7 @@ import {
   appContextQuestion,
   appMessageQuestion,
 } from '../../../core/present/questions/appQuestions.js';
-import { approvalOf, toolHash } from '../../../core/consent/toolDefinition.js';
+import { approvalOf, changedError, toolHash } from '../../../core/consent/toolDefinition.js';
 import { chatInput } from '../../../core/present/chat/chatInput.js';
 import { argumentsText } from '../../../core/present/text/jsonPieces.js';
 import { failureMessage } from '../../../core/present/failure/failureText.js';
@@ -38,6 +38,14 @@ import { toolRun } from '../../ui/toolRun.js';
 import type { AppConsent } from './appConsent.js';
 
 type OnProgress = NonNullable<CallOptions['onProgress']>;
+
+/** A call, and the schema that tells which of its arguments are secret. */
+interface AppCall {
+  server: string;
+  tool: string;
+  arguments: Record<string, unknown>;
+  schema: Tool['inputSchema'];
+}
 
 const maxLogLength = 4_000;
 const maxLogLinesPerSecond = 50;
@@ -96,47 +104,75 @@ export class AppRequests implements AppHost {
     signal: AbortSignal,
     onProgress: OnProgress,
   ): Promise<CallToolResult> {
-    const { deck } = this;
     const { server, tool: app } = this.parts.target;
-    const tool = this.features().tools.find((one) => one.name === name);
-    if (!tool) throw new ProtocolError(ErrorCode.invalidParams, `The server has no tool "${visibleLine(name, 120)}".`);
-    if (!isForApps(tool)) throw new ProtocolError(refusedCode, `The tool "${visibleLine(name, 120)}" is not for apps.`);
-    await deck.schemas.checkArguments(tool, values);
-    const view = deck.host.servers.get(server);
-    const key = view && approvalOf(`${view.id} ${view.entry.hash}`, toolHash(tool));
-    // If a rule decides about the call, the question is skipped, because the host applies the rule when it runs the
-    // tool.
-    if (
-      view &&
-      this.deck.consent.calls.preview({ server: calledServer(view), tool, arguments: values, caller: 'app' }) !== 'ask'
-    )
-      return this.run(tool, values, { signal, onProgress }, false);
+    const { hash, key, isDecided } = await this.checked(name, values);
+    if (isDecided) return this.run(this.callOf(name, hash, values), { signal, onProgress }, false);
     const isAllowedBefore = this.parts.consent.isAllowed(key);
     const isAllowed = await this.parts.consent.ask(
       'call',
       key,
-      () => appCallQuestion({ server, app, tool }, values),
+      // Until the answer, only the hash is kept: the server can replace the tool many times by then.
+      () => appCallQuestion({ server, app, tool: this.toolForApps(name, hash) }, values),
       { once: vscode.l10n.t('Allow Once'), always: vscode.l10n.t('Allow for This App') },
       () => this.parts.isCurrent() && !signal.aborted,
     );
     if (!isAllowed) throw new ProtocolError(refusedCode, 'The user did not allow this call.');
     signal.throwIfAborted();
-    return this.run(tool, values, { signal, onProgress }, isAllowedBefore ? 'inAdvance' : true);
+    return this.run(this.callOf(name, hash, values), { signal, onProgress }, isAllowedBefore ? 'inAdvance' : true);
+  }
+
+  /**
+   * Checks the arguments of a call. `key` identifies the permission for the tool in its present definition, which has
+   * the hash `hash`.
+   */
+  private async checked(
+    name: string,
+    values: Record<string, unknown>,
+  ): Promise<{ hash: string; key: string | undefined; isDecided: boolean }> {
+    const { deck } = this;
+    const tool = this.toolForApps(name);
+    await deck.schemas.checkArguments(tool, values);
+    const hash = toolHash(tool);
+    const view = deck.host.servers.get(this.parts.target.server);
+    const key = view && approvalOf(`${view.id} ${view.entry.hash}`, hash);
+    // If a rule decides about the call, the question is skipped, because the host applies the rule when it runs the
+    // tool.
+    const isDecided =
+      view !== undefined &&
+      deck.consent.calls.preview({ server: calledServer(view), tool, arguments: values, caller: 'app' }) !== 'ask';
+    return { hash, key, isDecided };
+  }
+
+  /**
+   * A tool that apps may call.
+   *
+   * @param hash If present, the tool must still have the definition with this hash.
+   */
+  private toolForApps(name: string, hash?: string): Tool {
+    const tool = this.features().tools.find((one) => one.name === name);
+    const shown = visibleLine(name, 120);
+    if (hash !== undefined && (!tool || toolHash(tool) !== hash))
+      throw changedError(this.parts.target.server, shown, tool ? 'changed' : 'gone');
+    if (!tool) throw new ProtocolError(ErrorCode.invalidParams, `The server has no tool "${shown}".`);
+    if (!isForApps(tool)) throw new ProtocolError(refusedCode, `The tool "${shown}" is not for apps.`);
+    return tool;
+  }
+
+  private callOf(name: string, hash: string, values: Record<string, unknown>): AppCall {
+    const { server } = this.parts.target;
+    return { server, tool: name, arguments: values, schema: this.toolForApps(name, hash).inputSchema };
   }
 
   /**
    * Runs a tool in the same way as a run of the user: the run is recorded in the history, and its output is validated.
    */
   private async run(
-    tool: Tool,
-    values: Record<string, unknown>,
+    { schema, ...call }: AppCall,
     { signal, onProgress: tellApp }: { signal: AbortSignal; onProgress: OnProgress },
     isAnswered: boolean | 'inAdvance',
   ): Promise<CallToolResult> {
-    const { server } = this.parts.target;
-    const call = { server, tool: tool.name, arguments: values };
     const run = toolRun(this.deck, {
-      call: () => ({ ...call, schema: tool.inputSchema }),
+      call: () => ({ ...call, schema }),
       perform: ({ signal, onProgress, onOutputProblems }) =>
         this.deck.host.calls.runTool(call, {
           signal,
@@ -151,7 +187,7 @@ export class AppRequests implements AppHost {
       if (change.kind === 'progress') tellApp(change.progress);
       if (change.kind === 'problems')
         this.warn(
-          `The result of "${visibleLine(tool.name, 120)}" does not fit its output schema: ${visibleLine(change.problems.join('; '), 500)}`,
+          `The result of "${visibleLine(call.tool, 120)}" does not fit its output schema: ${visibleLine(change.problems.join('; '), 500)}`,
         );
     });
     run.cancelWith(signal);
@@ -161,7 +197,8 @@ export class AppRequests implements AppHost {
     if (error instanceof ProtocolError) throw error;
     throw new ProtocolError(
       refusedCode,
-      failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server })?.text ?? messageOf(error),
+      failureMessage(error, { isWorkspaceTrusted: vscode.workspace.isTrusted, server: call.server })?.text ??
+        messageOf(error),
     );
   }
 
