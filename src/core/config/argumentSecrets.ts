@@ -33,7 +33,8 @@ export function replaceSecretArguments(args: readonly string[], by: SecretReplac
 
 /** The parts of a secret that a program can print alone: after a scheme or a user, or before the next word of a line. */
 function partsOf(value: string): string[] {
-  const [, scheme, rest = ''] = /^(Bearer|Basic|Token|DPoP|[^\s:/]+(?=:))[ :]+(\S.*)$/i.exec(value) ?? [];
+  // The rest begins with a character that the separators cannot be, because the time would otherwise be quadratic.
+  const [, scheme, rest = ''] = /^(Bearer|Basic|Token|DPoP|[^\s:/]+(?=:))[ :]+([^\s:][^]*)$/i.exec(value) ?? [];
   return scheme === undefined ? value.split(/\s+/).slice(0, 1) : [rest];
 }
 
