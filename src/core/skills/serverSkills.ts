@@ -153,7 +153,9 @@ export class ServerSkills {
       await this.verify(uri, result);
       return result;
     } catch (error) {
-      if (generation === this.generation && !(await this.renew(holders, options.signal))) throw error;
+      // Another read may renew the entries before or while this one requests them.
+      const isRenewed = generation !== this.generation || (await this.renew(holders, options.signal));
+      if (!isRenewed && generation === this.generation) throw error;
     }
     this.session.forgetCached(uri);
     const current = await this.session.readResource(uri, options);
@@ -175,22 +177,27 @@ export class ServerSkills {
    */
   private async renew(uris: readonly string[], signal: CallSignal | undefined): Promise<boolean> {
     let hasChanged = false;
-    for (const uri of uris) {
-      const fresh = await this.get(uri, signal).catch((error: unknown) => {
-        if (signal?.aborted === true) throw error;
-        // This error is ignored, because the failed verification of the file is reported instead.
-        return undefined;
-      });
-      const present = this.known(uri);
-      if (!fresh || !present || isDeepStrictEqual(fresh, present)) continue;
-      hasChanged = true;
-      this.listed = this.listed.map((listed) => (listed.uri === fresh.uri ? fresh : listed));
-      if (this.asked.has(fresh.uri)) this.asked.set(fresh.uri, fresh);
+    try {
+      for (const uri of uris) {
+        const fresh = await this.get(uri, signal).catch((error: unknown) => {
+          if (signal?.aborted === true) throw error;
+          // This error is ignored, because the failed verification of the file is reported instead.
+          return undefined;
+        });
+        const present = this.known(uri);
+        if (!fresh || !present || isDeepStrictEqual(fresh, present)) continue;
+        hasChanged = true;
+        this.listed = this.listed.map((listed) => (listed.uri === fresh.uri ? fresh : listed));
+        if (this.asked.has(fresh.uri)) this.asked.set(fresh.uri, fresh);
+      }
+    } finally {
+      // Also after a cancellation, because the entries so far have been replaced.
+      if (hasChanged) {
+        this.changed();
+        this.onDidChange();
+      }
     }
-    if (!hasChanged) return false;
-    this.changed();
-    this.onDidChange();
-    return true;
+    return hasChanged;
   }
 
   private async get(uri: string, signal: CallSignal | undefined): Promise<SkillEntry> {

@@ -5,7 +5,7 @@ import { McpSession } from '../../../src/core/session/mcpSession.js';
 import { ServerSkills } from '../../../src/core/skills/serverSkills.js';
 import { digestOf, verifyFile } from '../../../src/core/skills/skillFile.js';
 import { heapBytes } from '../../support/heapBytes.js';
-import { ScriptedError, ScriptedServer } from '../../support/scriptedServer.js';
+import { ScriptedError, ScriptedServer, silence } from '../../support/scriptedServer.js';
 
 const text = '---\nname: pdf\ndescription: Work with PDF\n---\n\nBody.\n';
 const uri = 'skill://pdf/SKILL.md';
@@ -142,6 +142,38 @@ test('a skill that changed since it was listed is read with its new content', as
   assert.deepEqual(
     [entry?.files, changes.count, server.methods.filter((method) => method === 'resources/read').length],
     [[fileOf(uri, newer)], 1, 2],
+  );
+});
+
+test('two reads at the same time find the new entry of a skill that changed', async () => {
+  const newer = text.replace('Body', 'Newer body');
+  const { skills } = await open({ [uri]: newer }, [entryOf(text)], () => entryOf(newer));
+  await skills.list();
+  const results = await Promise.all([skills.read(uri), skills.read(uri)]);
+  assert.deepEqual(
+    results.map((result) => result.contents[0]?.text),
+    [newer, newer],
+  );
+});
+
+test('[F9] a canceled read reports the entries that it has replaced', async () => {
+  const shared = 'skill://pdf/inner/SKILL.md';
+  const inner = text.replace('Body', 'Inner');
+  const nested = (content: string) => ({ ...entryOf(content), uri: shared, resources: [fileOf(shared, content)] });
+  const outer = { ...entryOf(text), resources: [fileOf(uri, text), fileOf(shared, text)] };
+  const { skills, server, changes } = await open({ [shared]: inner }, [nested(text), outer]);
+  const controller = new AbortController();
+  server.respondTo('skills/get', (params) => {
+    if (params['uri'] === shared) return { skill: nested(inner) };
+    controller.abort();
+    return silence;
+  });
+  await skills.list();
+  const former = skills.entries;
+  await assert.rejects(skills.read(shared, { signal: controller.signal }), { name: 'AbortError' });
+  assert.deepEqual(
+    [skills.entries === former, changes.count, skills.entries[0]?.files],
+    [false, 1, [fileOf(shared, inner)]],
   );
 });
 
