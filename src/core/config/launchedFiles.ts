@@ -73,8 +73,8 @@ export async function findLaunched(
   const shown = [...there.keys()].slice(0, maxShown).map((file) => exactText(path.relative(folder, file)));
   const names = [...shown, ...(there.size > maxShown ? ['…'] : [])].join(', ');
   const warning = module
-    ? t('{0} runs files of the workspace instead of an installed module: {1}.', module.launcher, names)
-    : t('{0} runs or uses files of the workspace instead of downloaded ones: {1}.', launch?.launcher ?? '', names);
+    ? t('{0} may run files of the workspace instead of an installed module: {1}.', module.launcher, names)
+    : t('{0} may run or use files of the workspace instead of downloaded ones: {1}.', launch?.launcher ?? '', names);
   // For a server in the user's settings, files that merely exist (`present`) are not part of the approval: the user is
   // asked once per workspace, not again after every installation of packages.
   return { files: Object.fromEntries(isOfUser ? kept : there), warning };

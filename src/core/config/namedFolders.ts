@@ -9,12 +9,11 @@ import type { StartPlace } from './searchInfluence.js';
 import { withReal } from './searchInfluence.js';
 import type { StartContext } from './variables.js';
 
-/** Maximum number of words, of texts that may be a folder, of folders, and of look-ups for one line. */
+/** Maximum number of words, of texts that may be a folder, and of look-ups for one line. */
 const maxWords = 20_000;
 const maxTexts = 600;
-const maxFolders = 20;
 const maxLookUps = 3_000;
-/** Maximum length of the line with its variables filled in, in UTF-16 code units. */
+/** Maximum length of the line, as written and with its variables filled in, in UTF-16 code units. */
 const maxLineLength = 64 * 1024;
 /** Maximum depth of texts in texts: `sh -c "sh -c '…'"`. */
 const maxDepth = 4;
@@ -48,35 +47,50 @@ export async function namedFolders(
   context: StartContext,
   isOfUser: boolean,
 ): Promise<string[] | undefined> {
-  const { isFolder } = context;
+  const lengthOf = (texts: readonly string[]) => texts.reduce((sum, { length }) => sum + length, texts.length);
+  if (lengthOf(line) > maxLineLength) return undefined;
+  const valueOf = (name: string) => (/^(?:PWD|CD)$/i.test(name) ? folder : (env[name] ?? context.env[name]));
+  const room = { left: maxLineLength };
+  const home = env['HOME'] ?? env['USERPROFILE'] ?? userHome;
+  const filled = line.map((text) => withVariables(text, valueOf, home, room));
+  if (room.left < 0) return undefined;
   const roots = await withReal(written, context);
-  const valueOf = (name: string) => (name === 'PWD' || name === 'CD' ? folder : (env[name] ?? context.env[name]));
-  const filled = line.map((text) => withVariables(text, valueOf, userHome));
-  if (filled.reduce((sum, { length }) => sum + length, 0) > maxLineLength) return undefined;
-  const { texts, isCut } = folderTextsOf([...line, ...filled.filter((text) => !line.includes(text))], roots);
+  const { texts, isCut } = folderTextsOf([...new Set([...line, ...filled])], roots);
   if (isCut) return undefined;
+  const wanted = [...texts].filter(([, isChosen]) => isChosen || !isOfUser).map(([text]) => text);
+  const isAbsolute = (text: string) => path.isAbsolute(text);
   const startsInWorkspace = isInOne(folder, roots);
-  // A folder can follow another one: `cd a && cd b`.
-  const bases = new Set([folder]);
-  const found = new Set<string>(isOfUser ? [] : roots.filter((root) => filled.some((text) => mentions(text, root))));
+  const named = isOfUser ? [] : roots.filter((root) => filled.some((text) => mentions(text, root)));
+  const found = new Set(named);
+  // A relative folder can follow any other one: `cd a && cd b`.
+  const bases = new Set([folder, ...named]);
   let lookUps = 0;
-  for (const [text, isChosen] of texts) {
-    if (isOfUser && !isChosen) continue;
-    const isAbsolute = path.isAbsolute(text);
+  for (const text of [...wanted.filter(isAbsolute), ...wanted.filter((one) => !isAbsolute(one))]) {
+    if (isOfOtherComputer(text, roots, context)) continue;
+    // Like a working directory, a folder beside the workspace folder counts if it is named from there.
+    const isBeside = isAbsolute(text) ? roots.some((root) => indexOfPath(text, root) === 0) : startsInWorkspace;
     // Not normalized, because the system resolves the link first in `link/..`.
-    for (const place of isAbsolute ? [text] : [...bases].map((base) => base + path.sep + text)) {
+    for (const place of isAbsolute(text) ? [text] : [...bases].map((base) => base + path.sep + text)) {
       if (++lookUps > maxLookUps) return undefined;
-      if (isTooDeep(place) || !(await isFolder?.(place))) continue;
-      for (const one of await withReal([place], context)) {
-        const resolved = path.resolve(one);
-        bases.add(resolved);
-        if (isInOne(resolved, roots) || (!isAbsolute && startsInWorkspace)) found.add(resolved);
+      if (!(await context.isFolder?.(place))) continue;
+      for (const one of (await withReal([place], context)).map((found) => path.resolve(found))) {
+        if (isTooDeep(one)) return undefined;
+        bases.add(one);
+        if (isBeside || isInOne(one, roots)) found.add(one);
       }
-      if (bases.size > maxFolders) return undefined;
     }
   }
   found.delete(folder);
   return [...found];
+}
+
+/** Whether a path is on another computer. Such a path is not looked up, because that would contact the computer. */
+function isOfOtherComputer(
+  text: string,
+  roots: readonly string[],
+  { platform = process.platform }: StartContext,
+): boolean {
+  return platform === 'win32' && /^[\\/]{2}/.test(text) && !roots.some((root) => indexOfPath(text, root) === 0);
 }
 
 /**
@@ -103,11 +117,16 @@ export function folderTextsOf(line: readonly string[], roots: readonly string[])
       const [, option = '', value = ''] = /^([^=]{1,100})=([^]+)$/.exec(word) ?? [];
       add(value, folderOption.test(option));
       add(/^[-/][A-Za-z]+:([^]+)$/.exec(word)?.[1] ?? '', false);
+      add(/^[^:]{2,}(?=:)/.exec(word)?.[0] ?? '', false);
       if (/^-\w/.test(word))
         for (const length of [2, 3, 4]) add(word.slice(length), /^-\w*C$/.test(word.slice(0, length)));
+      // The variable can have the value of another word: `cd "$1/sub"`.
+      add(/^(?:\$\w+|\$\{\w+\}|%\w+%)[\\/]+([^]+)$/.exec(word)?.[1] ?? '', false);
       for (const root of roots) {
         const at = indexOfPath(word, root);
-        if (at > 0) add(word.slice(at), false);
+        if (at < 0) continue;
+        add(word.slice(at), false);
+        add(root + (/^[^:,;]*/.exec(word.slice(at + root.length))?.[0] ?? ''), false);
       }
       isExpected = changesFolder.test(word) || folderOption.test(word) || (isExpected && ofCommand.test(word));
       if (depth < maxDepth) for (const inner of wordLists(word)) addWords(inner, depth + 1);
@@ -125,7 +144,8 @@ function wordLists(text: string): string[][] {
     matchesOf(text, /(?:"(?:[^"\\]|\\[^])*"|'[^']*'|\\[^]|[^\s;&|(){}<>"'\\])+/g).map(withoutQuotes),
     // As shells of Windows do, where a backslash is a part of a path, and `cmd` needs no quotes around blanks.
     matchesOf(text, /(?:"[^"]*"|'[^']*'|[^\s;&|(){}<>"'])+/g).map((word) => word.replace(/["'^`]/g, '')),
-    matchesOf(text, /[^\s;&|(){}<>"'`,]+/g),
+    // As `env` does, where `\_` is a blank, and without regard to quotes.
+    matchesOf(text.replaceAll('\\_', ' '), /[^\s;&|(){}<>"'`,]+/g),
     text.split(/[;&|\n]+/).flatMap((command) => {
       const [, name = '', rest = ''] = /^(\S+)\s+([^]+)$/.exec(command.trim()) ?? [];
       return rest === '' ? [] : [name, rest.replace(/^\/d\s+/i, '')];
@@ -153,17 +173,25 @@ function withoutQuotes(word: string): string {
   );
 }
 
-/** A text with the variables of shells filled in, and `~` as the home folder. Unknown variables stay as written. */
-function withVariables(text: string, valueOf: (name: string) => string | undefined, userHome: string): string {
-  let left = maxLineLength;
+/**
+ * A text with the variables of shells filled in, and `~` as the home folder. Unknown variables stay as written.
+ * @param room what remains of the maximum length of all texts; negative if they are longer.
+ */
+function withVariables(
+  text: string,
+  valueOf: (name: string) => string | undefined,
+  home: string,
+  room: { left: number },
+): string {
+  room.left -= text.length + 1;
   return text
     .replace(/\$(?:env:)?(\w{1,100})|\$\{(?:env:)?(\w{1,100})\}|%(\w{1,100})%/gi, (whole, plain, braced, percent) => {
       const value = valueOf(String(plain ?? braced ?? percent));
-      if (value === undefined || value.length > maxPathLength || value.length > left) return whole;
-      left -= value.length;
-      return value;
+      if (value === undefined || room.left < 0) return whole;
+      room.left -= value.length;
+      return room.left < 0 ? whole : value;
     })
-    .replace(/(^|[\s"'=;&|(])~(?=[\\/\s"';&|)]|$)/g, (_, before: string) => before + userHome);
+    .replace(/(^|[\s"'=;&|(])~(?=[\\/\s"';&|)]|$)/g, (_, before: string) => before + home);
 }
 
 /** Whether a text has the path of a folder, with any quotes. */

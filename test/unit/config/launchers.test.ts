@@ -140,7 +140,7 @@ test('[C3, C25] files that a launcher would use from the workspace are named, pa
     await writeFile(path.join(folder, 'node_modules', 'server', 'package.json'), '{}');
     const planted = await look();
     assert.deepEqual(planted.warnings, [
-      `npx runs or uses files of the workspace instead of downloaded ones: ${path.join('..', 'node_modules', 'server', 'package.json')}, ${path.join('..', 'node_modules')}.`,
+      `npx may run or use files of the workspace instead of downloaded ones: ${path.join('..', 'node_modules', 'server', 'package.json')}, ${path.join('..', 'node_modules')}.`,
     ]);
     await writeFile(path.join(folder, 'sub', '.npmrc'), 'registry=https://evil.example/');
     const settings = await look();
@@ -198,6 +198,11 @@ describe('[C25] a launcher is also examined in the folder that the line chooses'
     ['sh', '-c', 'cd /tmp; cd "ROOT"; cd sub && RUN'],
     ['sh', '-c', 'cd "ROOT"/sub && RUN'],
     ['sh', '-c', 'cd ~/sub && RUN'],
+    ['sh', '-c', 'cd "$1/sub" && shift && exec "$@"', 'sh', 'ROOT', 'RUN'],
+    ['sh', '-c', 'D=ROOT; cd "$D/sub" && RUN'],
+    ['env', '-S-C\\_SUB\\_RUN'],
+    ['env', '-C', `ROOT/${'./'.repeat(200)}sub`, 'RUN'],
+    ['docker', 'run', '-v', 'SUB:/app', 'node', 'RUN'],
     ['env', '-C', 'ROOT/none/../sub', 'RUN'],
     ['env', ...Array.from({ length: 18 }, (_, index) => ['-C', `/tmp/d${index}`]).flat(), '-C', 'SUB', 'RUN'],
   ];
@@ -227,6 +232,7 @@ describe('[C25] a launcher is also examined in the folder that the line chooses'
       ['-C', 'my dir', 'npx', 'server'],
       ['sh', '-c', 'cd my\\ dir && npx server'],
       ['cmd', '/c', 'cd /d my dir && npx server'],
+      ['docker', 'run', '-v', './my dir:/app', 'node', 'npx', 'server'],
       ['-C', 'a', 'env', '-C', 'b', 'npx', 'server'],
       ['-C', 'link/../b', 'npx', 'server'],
     ])
@@ -237,6 +243,12 @@ describe('[C25] a launcher is also examined in the folder that the line chooses'
       );
     const beside = await lookIn(planted, (root) => ({ cwd: `${root}/a/b`, args: ['-C', '../../my dir', 'npx', 'x'] }));
     assert.match(beside.warnings.join(), /my dir.\.npmrc/);
+    const absolute = await lookIn({ '../other/.npmrc': '1' }, (root) => ({
+      cwd: os.tmpdir(),
+      command: 'env',
+      args: ['-C', `${root}/../other`, 'npx', 'x'],
+    }));
+    assert.match(absolute.warnings.join(), /other.\.npmrc/);
   });
   test('a folder that only belongs to the arguments of a server of the user changes nothing', async () => {
     const planted = { '.npmrc': '1' };
@@ -249,10 +261,28 @@ describe('[C25] a launcher is also examined in the folder that the line chooses'
     assert.match(chosen.warnings.join(), /\.npmrc/);
   });
   test('[F9] the texts of a line are found in linear time', () => {
-    for (const text of ['"', "'", '\\"', ' ', '$(', '`', '"a" ', "a'b", '${a}', '=', '-C']) {
+    for (const text of ['"', "'", '\\"', ' ', '$(', '`', '"a" ', "a'b", '${a}', '=', '-C', '/w']) {
       const name = `texts of ${text}`;
       assertGrowsLinearly((length) => folderTextsOf([text.repeat(length / text.length)], ['/w']), 20_000, name);
     }
+  });
+  test('[F9] many arguments and long values are not examined, and twenty folders are', async () => {
+    const look = (args: string[], env: Record<string, string> = {}) =>
+      lookIn(
+        { ...files, ...Object.fromEntries(args.slice(2).map((name) => [`${path.basename(name)}/x`, ''])) },
+        (root) => ({
+          args: args.map((arg) => arg.replaceAll('ROOT', root)),
+          env,
+        }),
+      );
+    const folders = Array.from({ length: 25 }, (_, index) => `ROOT/d${index}`);
+    const [one, two] = [await look(['-y', 'server', ...folders]), await look(['-y', 'server', ...folders])];
+    assert.deepEqual([one.warnings, two.warnings], [[], []]);
+    const incomplete = /too many words or nested folders/;
+    const many = (await lookIn({}, { args: ['x', ...Array<string>(70_000).fill('$a')], env: { a: '' } })).warnings;
+    assert.match(many.join(), incomplete);
+    const long = await lookIn({}, { args: ['x', '$a'.repeat(20)], env: { a: 'b'.repeat(4_000) } });
+    assert.match(long.warnings.join(), incomplete);
   });
 });
 
@@ -269,8 +299,6 @@ test('[F9] too many folders or look-ups are asked about at each start, and not b
     incomplete,
   );
   assert.match((await lookIn({}, { cwd: `${'a'.repeat(400)}/`.repeat(20) })).warnings.join(), incomplete);
-  const folders = Object.fromEntries(names.map((name) => [`${name}/x`, '']));
-  assert.match((await lookIn(folders, { args: names.slice(0, 22) })).warnings.join(), incomplete);
   const outside = await lookIn({}, { cwd: os.tmpdir(), args: Array.from({ length: 300 }, (_, index) => `p${index}`) });
   assert.match(outside.warnings.join(), incomplete, 'also outside of the workspace');
 });
@@ -291,8 +319,10 @@ async function lookIn(
   parts: Partial<StdioDefinition> | ((folder: string) => Partial<StdioDefinition>),
   kind: 'user' | 'vscode' = 'vscode',
 ): Promise<{ hash: string; warnings: string[]; isInfluenced: boolean }> {
-  const folder = await realpath(await mkdtemp(path.join(os.tmpdir(), 'launchers-')));
+  const parent = await realpath(await mkdtemp(path.join(os.tmpdir(), 'launchers-')));
+  const folder = path.join(parent, 'w');
   try {
+    await mkdir(folder);
     for (const [name, text] of Object.entries(files)) {
       await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
       if (typeof text === 'string') await writeFile(path.join(folder, name), text);
@@ -324,7 +354,7 @@ async function lookIn(
       isInfluenced: isInfluencedByWorkspace,
     };
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(parent, { recursive: true, force: true });
   }
 }
 
@@ -339,7 +369,7 @@ describe('[C25] npm runs a program that a package.json of the workspace names in
   for (const [how, fields] of taken) {
     test(how, async () =>
       assert.deepEqual((await lookIn(manifest(fields), {})).warnings, [
-        'npx runs or uses files of the workspace instead of downloaded ones: package.json.',
+        'npx may run or use files of the workspace instead of downloaded ones: package.json.',
       ]),
     );
   }
@@ -377,12 +407,12 @@ describe('[C25] python -m runs a module of the folder before an installed one', 
     [
       'python3',
       ['-m', 'mcp_server', '--verbose'],
-      ['python3 -m runs files of the workspace instead of an installed module: mcp_server.'],
+      ['python3 -m may run files of the workspace instead of an installed module: mcp_server.'],
     ],
     [
       '/usr/bin/python3.12',
       ['-u', '-X', 'utf8', '-Bmmcp_server.main'],
-      ['python3.12 -m runs files of the workspace instead of an installed module: mcp_server.'],
+      ['python3.12 -m may run files of the workspace instead of an installed module: mcp_server.'],
     ],
     ['python', ['-I', '-m', 'mcp_server'], []],
     ['python', ['-P', '-m', 'mcp_server'], []],

@@ -242,8 +242,8 @@ describe('trust', () => {
         await withHost(made, async (host) => {
           await assert.rejects(host.lifecycle.start('s'), { code: 'not-trusted' });
           const [first, second] = made.questions.map(({ warnings }) => warnings.join());
-          assert.doesNotMatch(first ?? '', /runs or uses files of the workspace/);
-          assert.match(second ?? '', /npx runs or uses files of the workspace/);
+          assert.doesNotMatch(first ?? '', /may run or use files of the workspace/);
+          assert.match(second ?? '', /npx may run or use files of the workspace/);
         });
       }
     });
