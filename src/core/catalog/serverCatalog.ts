@@ -127,8 +127,9 @@ export class ServerCatalog implements Disposable {
       present: readonly T[],
     ): Promise<readonly T[]> => {
       try {
-        const { items, ttlMs } = await this.patiently(get);
+        const { items, ttlMs, missing } = await this.patiently(get);
         ttls.push(ttlMs);
+        warnings.push(...missing);
         this.failed.delete(kind);
         return items;
       } catch (error) {
@@ -204,8 +205,10 @@ export class ServerCatalog implements Disposable {
     isRevalidation: boolean,
   ): Promise<ServerFeatures['resourceTemplates']> {
     try {
-      const { items, ttlMs } = await this.patiently(() => this.session.listResourceTemplates(this.abort.signal));
+      const found = await this.patiently(() => this.session.listResourceTemplates(this.abort.signal));
+      const { items, ttlMs, missing } = found;
       ttls.push(ttlMs);
+      warnings.push(...missing);
       return items;
     } catch (error) {
       if (this.abort.signal.aborted || this.session.isClosed) throw error;

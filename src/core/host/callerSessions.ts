@@ -47,9 +47,11 @@ export class CallerSessions {
   private readonly subscriptions = new Map<CallerLife, ResourceSubscriptions>();
   /** The sessions that are being closed: each promise resolves when the process and the connection have ended. */
   private readonly closing = new Set<Promise<void>>();
-  private readonly tools = new CallerTools();
+  private readonly tools: CallerTools;
 
-  constructor(private readonly options: CallerSessionsOptions) {}
+  constructor(private readonly options: CallerSessionsOptions) {
+    this.tools = new CallerTools(options.clock);
+  }
 
   /** Number of clients with a session. */
   get size(): number {

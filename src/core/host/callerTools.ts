@@ -1,6 +1,14 @@
+import type { Clock } from '../base/clock.js';
+import { delay } from '../base/clock.js';
 import { changedError, toolHash } from '../consent/toolDefinition.js';
 import type { Tool } from '../protocol/mcp.js';
 import type { McpSession } from '../session/mcpSession.js';
+
+/** Time after a listing, ms, during which a reported change is assumed to be caused by the listing itself. */
+const echoMs = 1_000;
+/** The shortest and the longest delay of a listing that such a change causes, ms. It is doubled each time. */
+const minDelayMs = 300;
+const maxDelayMs = 30_000;
 
 /**
  * The tools of a session that belongs to one client. Approvals and the quarantine apply to the tools of the session
@@ -8,17 +16,18 @@ import type { McpSession } from '../session/mcpSession.js';
  * tool that is not the same in both is not called.
  */
 export class CallerTools {
-  private readonly lists = new WeakMap<McpSession, Promise<ReadonlyMap<string, Tool>>>();
+  private readonly lists = new WeakMap<McpSession, Listing>();
 
-  /** Lists the tools of a new session, or again after the server has reported a change. Never rejects. */
-  list(session: McpSession): Promise<void> {
-    // A tool that is not listed is not called, so a failed listing is treated as an empty list.
-    const listed: Promise<ReadonlyMap<string, Tool>> = session.listTools().then(
-      ({ items }) => new Map(items.map((tool) => [tool.name, tool])),
-      () => new Map<string, Tool>(),
-    );
-    this.lists.set(session, listed);
-    return listed.then(() => undefined);
+  constructor(private readonly clock: Clock) {}
+
+  /**
+   * Lists the tools of a new session, or again after the server has reported a change. One listing runs at a time, and
+   * at most one more waits for it. Never rejects.
+   */
+  async list(session: McpSession): Promise<void> {
+    const latest = this.lists.get(session);
+    if (latest?.isWaiting !== true) this.lists.set(session, new Listing(session, latest, this.clock));
+    await this.lists.get(session)?.tools;
   }
 
   /**
@@ -27,10 +36,33 @@ export class CallerTools {
    * @param shared the tool that was approved; undefined if the shared session does not list it.
    */
   check(session: McpSession, server: string, name: string, shared: Tool | undefined): Promise<void> | undefined {
-    return this.lists.get(session)?.then((tools) => {
+    return this.lists.get(session)?.tools.then((tools) => {
       const own = tools.get(name);
       const isSame = own === undefined || shared === undefined ? own === shared : toolHash(own) === toolHash(shared);
       if (!isSame) throw changedError(server, name, own ? 'changed' : 'gone');
+    });
+  }
+}
+
+/** One listing of the tools of a session, which begins when the former one has ended. */
+class Listing {
+  /** Whether the request was not sent yet, so that the result includes all changes so far. */
+  isWaiting = true;
+  readonly tools: Promise<ReadonlyMap<string, Tool>>;
+  private delayMs = 0;
+  private endedAt = -Infinity;
+
+  constructor(session: McpSession, former: Listing | undefined, clock: Clock) {
+    this.tools = Promise.resolve(former?.tools).then(async () => {
+      if (former && clock.now() - former.endedAt < echoMs) {
+        this.delayMs = Math.min(Math.max(former.delayMs * 2, minDelayMs), maxDelayMs);
+        await delay(clock, this.delayMs);
+      }
+      this.isWaiting = false;
+      // A tool that is not listed is not called, so a failed listing is treated as an empty list.
+      const { items } = await session.listTools().catch(() => ({ items: [] }));
+      this.endedAt = clock.now();
+      return new Map(items.map((tool) => [tool.name, tool]));
     });
   }
 }

@@ -77,6 +77,8 @@ export interface FetchedList<T> {
   items: T[];
   /** How long the list is fresh, ms: the shortest time of its pages, at most 24 hours; 0 if one page states none. */
   ttlMs: number;
+  /** What was left out or cut because of the limits, one line each. */
+  missing: string[];
 }
 
 /**
@@ -105,6 +107,11 @@ async function listPages<T>(
   note: (bytes: number) => void,
 ): Promise<FetchedList<T>> {
   const items: T[] = [];
+  const missing: string[] = [];
+  const warnMissing = (line: string): void => {
+    missing.push(line);
+    warn(line);
+  };
   let bytes = 0;
   const { maxBytes, maxItemBytes } = budget;
   const leftOut = { count: 0, first: '', bytes: 0 };
@@ -117,7 +124,7 @@ async function listPages<T>(
         if (leftOut.count++ === 0) leftOut.first = shownName(item);
         leftOut.bytes += valueCost(item);
       } else if (bytes + cost > left) {
-        warn(
+        warnMissing(
           `${method}: the list was cut after ${items.length} items: with the other lists, they would need more than ${sizeText(maxBytes)} of memory.`,
         );
         return false;
@@ -142,7 +149,7 @@ async function listPages<T>(
   const seen = new Set<string>();
   for (let page = 1; typeof cursor === 'string'; page++) {
     if (seen.has(cursor)) {
-      warn(
+      warnMissing(
         `${method}: the server repeated the cursor "${visibleLine(cursor, 40)}"; the list was cut after ${items.length} items.`,
       );
       break;
@@ -158,17 +165,17 @@ async function listPages<T>(
         : isTooMuchLeftOut
           ? `: the items that were left out need more than ${sizeText(maxBytes)} of memory`
           : `: the limits are ${maxPages} pages and ${maxItems} items`;
-      warn(`${method}: the list was cut after ${page} pages and ${items.length} items${reason}.`);
+      warnMissing(`${method}: the list was cut after ${page} pages and ${items.length} items${reason}.`);
       break;
     }
     seen.add(cursor);
     cursor = await send(method, { cursor }).then(take);
   }
   if (leftOut.count > 0)
-    warn(
+    warnMissing(
       `${method}: left out ${leftOut.count} ${leftOut.count === 1 ? 'item' : 'items'} above the memory limit of one item, ${sizeText(maxItemBytes)}; the first ${leftOut.first}.`,
     );
-  return { items, ttlMs };
+  return { items, ttlMs, missing };
 }
 
 /**

@@ -68,6 +68,9 @@ export interface CallerOptions extends RequestOptions {
 
 export type SessionCallOptions = CallerOptions & ToolCallRequest;
 
+/** The list of a server that does not declare the capability. */
+const nothing = (): FetchedList<never> => ({ items: [], ttlMs: 0, missing: [] });
+
 export class McpSession {
   private subscriptions: Set<string> | undefined;
   private readCache: ReadCache | undefined;
@@ -174,7 +177,7 @@ export class McpSession {
    * tools with invalid header annotations.
    */
   async listTools(signal?: AbortSignal): Promise<FetchedList<Tool>> {
-    if (!this.identity.capabilities.tools) return { items: [], ttlMs: 0 };
+    if (!this.identity.capabilities.tools) return nothing();
     const listing = await this.list('tools/list', toolsOf, signal);
     const byName = new Map<string, Tool>();
     const leftOut = new ItemWarnings(this.warn);
@@ -195,22 +198,22 @@ export class McpSession {
     });
     leftOut.end('tools');
     this.toolCalls.setTools(byName);
-    return { items, ttlMs: listing.ttlMs };
+    return { ...listing, items };
   }
 
   async listResources(signal?: AbortSignal): Promise<FetchedList<Resource>> {
-    if (!this.identity.capabilities.resources) return { items: [], ttlMs: 0 };
+    if (!this.identity.capabilities.resources) return nothing();
     this.readCache = undefined;
     return this.list('resources/list', resourcesOf, signal);
   }
 
   async listResourceTemplates(signal?: AbortSignal): Promise<FetchedList<ResourceTemplate>> {
-    if (!this.identity.capabilities.resources) return { items: [], ttlMs: 0 };
+    if (!this.identity.capabilities.resources) return nothing();
     return this.list('resources/templates/list', resourceTemplatesOf, signal);
   }
 
   async listPrompts(signal?: AbortSignal): Promise<FetchedList<Prompt>> {
-    if (!this.identity.capabilities.prompts) return { items: [], ttlMs: 0 };
+    if (!this.identity.capabilities.prompts) return nothing();
     return this.list('prompts/list', promptsOf, signal);
   }
 

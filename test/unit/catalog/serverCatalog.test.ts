@@ -37,6 +37,16 @@ test('[R11] a failed list is empty with a reason, and the other lists are kept',
   assert.match(warnings[0] ?? '', /^Resources could not be listed: Method not found \(code -32601\)/);
 });
 
+test('[F9] what was left out of a list because of its limit is stated with the features', async () => {
+  const server = new ScriptedServer().legacy({ tools: {} });
+  const large = { name: 'large', description: 'x'.repeat(2_000_000), inputSchema: {} };
+  server.respondTo('tools/list', () => ({ tools: [large, { name: 't', inputSchema: {} }] }));
+  const { catalog } = await load(server);
+  const { tools, warnings } = catalog.features;
+  assert.deepEqual([tools.length, warnings.length], [1, 1]);
+  assert.match(warnings[0] ?? '', /left out 1 item above the memory limit of one item, 1 MB; the first is "large"/);
+});
+
 test('[R13, tools.listChanged] a burst of changes causes one listing', async () => {
   const server = new ScriptedServer().legacy({ tools: { listChanged: true } });
   let listings = 0;
