@@ -12,9 +12,13 @@ import type { StartContext } from './variables.js';
 /** Maximum number of words, of texts that may be a folder, and of look-ups for one line. */
 const maxWords = 20_000;
 const maxTexts = 600;
-const maxLookUps = 3_000;
+const maxLookUps = 2_000;
+/** Maximum number of folders that a line names. */
+const maxFolders = 100;
 /** Maximum length of the line, as written and with its variables filled in, in UTF-16 code units. */
 const maxLineLength = 64 * 1024;
+/** Maximum number of parts of one word: `-v sub:/app` has two. */
+const maxParts = 20;
 /** Maximum depth of texts in texts: `sh -c "sh -c '…'"`. */
 const maxDepth = 4;
 
@@ -49,10 +53,13 @@ export async function namedFolders(
 ): Promise<string[] | undefined> {
   const lengthOf = (texts: readonly string[]) => texts.reduce((sum, { length }) => sum + length, texts.length);
   if (lengthOf(line) > maxLineLength) return undefined;
-  const valueOf = (name: string) => (/^(?:PWD|CD)$/i.test(name) ? folder : (env[name] ?? context.env[name]));
-  const room = { left: maxLineLength };
+  const isWindows = (context.platform ?? process.platform) === 'win32';
+  const keyOf = (name: string) => (isWindows ? name.toUpperCase() : name);
+  const variables = new Map(Object.entries({ ...context.env, ...env }).map(([name, value]) => [keyOf(name), value]));
+  for (const name of ['PWD', 'CD']) variables.set(name, folder);
   const home = env['HOME'] ?? env['USERPROFILE'] ?? userHome;
-  const filled = line.map((text) => withVariables(text, valueOf, home, room));
+  const room = { left: maxLineLength };
+  const filled = line.map((text) => withVariables(text, (name) => variables.get(keyOf(name)), home, room));
   if (room.left < 0) return undefined;
   const roots = await withReal(written, context);
   const { texts, isCut } = folderTextsOf([...new Set([...line, ...filled])], roots);
@@ -66,31 +73,29 @@ export async function namedFolders(
   const bases = new Set([folder, ...named]);
   let lookUps = 0;
   for (const text of [...wanted.filter(isAbsolute), ...wanted.filter((one) => !isAbsolute(one))]) {
-    if (isOfOtherComputer(text, roots, context)) continue;
-    // Like a working directory, a folder beside the workspace folder counts if it is named from there.
-    const isBeside = isAbsolute(text) ? roots.some((root) => indexOfPath(text, root) === 0) : startsInWorkspace;
-    // Not normalized, because the system resolves the link first in `link/..`.
-    for (const place of isAbsolute(text) ? [text] : [...bases].map((base) => base + path.sep + text)) {
+    // A path on another computer is not looked up, because that would contact the computer.
+    if (isWindows && /^[\\/]{2}/.test(text) && !startsInOne(text, roots)) continue;
+    for (const base of isAbsolute(text) ? [''] : [...bases]) {
       if (++lookUps > maxLookUps) return undefined;
+      // Not normalized, because the system resolves the link first in `link/..`.
+      const place = base === '' ? text : base + path.sep + text;
       if (!(await context.isFolder?.(place))) continue;
-      for (const one of (await withReal([place], context)).map((found) => path.resolve(found))) {
-        if (isTooDeep(one)) return undefined;
-        bases.add(one);
-        if (isBeside || isInOne(one, roots)) found.add(one);
-      }
+      // Only the real path, because links to one folder would otherwise be several folders.
+      const real = path.resolve((await context.realPath?.(place)) ?? place);
+      if (bases.size >= maxFolders || isTooDeep(real)) return undefined;
+      bases.add(real);
+      // Like a working directory, a folder beside the workspace folder counts if it is named from a folder that counts.
+      const isBeside = base === '' ? startsInOne(text, roots) : base === folder ? startsInWorkspace : found.has(base);
+      if (isBeside || isInOne(real, roots)) found.add(real);
     }
   }
   found.delete(folder);
   return [...found];
 }
 
-/** Whether a path is on another computer. Such a path is not looked up, because that would contact the computer. */
-function isOfOtherComputer(
-  text: string,
-  roots: readonly string[],
-  { platform = process.platform }: StartContext,
-): boolean {
-  return platform === 'win32' && /^[\\/]{2}/.test(text) && !roots.some((root) => indexOfPath(text, root) === 0);
+/** Whether a path, as written, begins with one of the folders. */
+function startsInOne(text: string, folders: readonly string[]): boolean {
+  return folders.some((one) => indexOfPath(text, one) === 0);
 }
 
 /**
@@ -100,7 +105,8 @@ function isOfOtherComputer(
 export function folderTextsOf(line: readonly string[], roots: readonly string[]): FolderTexts {
   const result: FolderTexts = { texts: new Map(), isCut: false };
   let words = 0;
-  const add = (text: string, isChosen: boolean): void => {
+  const add = (written: string, isChosen: boolean): void => {
+    const text = written.replace(/(^|[\\/])(?:\.[\\/]+)+(?=[^\\/])/g, '$1');
     const known = result.texts.get(text);
     if (text === '' || text.length > maxPathLength || known === true) return;
     if (known === undefined && result.texts.size >= maxTexts) result.isCut = true;
@@ -116,10 +122,10 @@ export function folderTextsOf(line: readonly string[], roots: readonly string[])
       add(word, isExpected);
       const [, option = '', value = ''] = /^([^=]{1,100})=([^]+)$/.exec(word) ?? [];
       add(value, folderOption.test(option));
-      add(/^[-/][A-Za-z]+:([^]+)$/.exec(word)?.[1] ?? '', false);
-      add(/^[^:]{2,}(?=:)/.exec(word)?.[0] ?? '', false);
-      if (/^-\w/.test(word))
-        for (const length of [2, 3, 4]) add(word.slice(length), /^-\w*C$/.test(word.slice(0, length)));
+      // Lists of folders, and options such as `-v sub:/app` and `-LiteralPath:sub`.
+      for (const part of word.split(/[=:;,]/).slice(0, maxParts)) add(part, false);
+      add(/^-\w*?C([^]+)$/.exec(word)?.[1] ?? '', true);
+      if (/^-\w/.test(word)) for (const length of [2, 3, 4]) add(word.slice(length), false);
       // The variable can have the value of another word: `cd "$1/sub"`.
       add(/^(?:\$\w+|\$\{\w+\}|%\w+%)[\\/]+([^]+)$/.exec(word)?.[1] ?? '', false);
       for (const root of roots) {

@@ -114,7 +114,7 @@ export async function inspectStart(start: StartToInspect, context: StartContext)
   // A working directory that the workspace chooses is treated as a folder of the workspace, even if it is outside of
   // it.
   const place =
-    found && namesWorkspace(definition.cwd ?? '', context)
+    found && (await isFolderChosen(definition, source, ofPlace))
       ? { ...found, roots: [...found.roots, found.folder] }
       : found;
   const envFileValues = envFile?.text === undefined ? undefined : parseEnvFile(envFile.text);
@@ -178,6 +178,22 @@ export async function fileDigest(
     context,
   );
   return text === undefined ? undefined : hash;
+}
+
+/** Whether the workspace chooses the working directory: by a variable, or because it is relative to one of its folders. */
+async function isFolderChosen(
+  { cwd = '' }: StdioDefinition,
+  source: ConfigSource,
+  context: StartContext,
+): Promise<boolean> {
+  if (namesWorkspace(cwd, context)) return true;
+  if (!isInOne(baseFolder(withoutQuestions(context)), rootsOf(source, context))) return false;
+  return !path.isAbsolute(
+    await filledText(
+      cwd.replace(/^~(?=[\\/]|$)/, () => context.userHome),
+      context,
+    ),
+  );
 }
 
 /**

@@ -22,12 +22,15 @@ export class CallerTools {
 
   /**
    * Lists the tools of a new session, or again after the server has reported a change. One listing runs at a time, and
-   * at most one more waits for it. Never rejects.
+   * at most one more waits for it. Never rejects. While one waits, all calls return its promise, so that reported changes
+   * need no memory.
    */
-  async list(session: McpSession): Promise<void> {
+  list(session: McpSession): Promise<unknown> {
     const latest = this.lists.get(session);
-    if (latest?.isWaiting !== true) this.lists.set(session, new Listing(session, latest, this.clock));
-    await this.lists.get(session)?.tools;
+    if (latest?.isWaiting === true) return latest.tools;
+    const next = new Listing(session, latest, this.clock);
+    this.lists.set(session, next);
+    return next.tools;
   }
 
   /**

@@ -175,7 +175,9 @@ describe('[C25] a launcher is also examined in the folder that the line chooses'
     ['env', '-C', 'SUB', 'RUN'],
     ['env', '-CSUB', 'RUN'],
     ['env', '-vCSUB', 'RUN'],
+    ['env', '-vvvvvCSUB', 'RUN'],
     ['env', '--ch', 'SUB', 'RUN'],
+    ['env', 'PYTHONPATH=/x:SUB', 'RUN'],
     ['env', '--ch=SUB', 'RUN'],
     ['nsenter', '--wd=SUB', 'RUN'],
     ['sudo', '-n', '-D', 'SUB', 'RUN'],
@@ -249,6 +251,18 @@ describe('[C25] a launcher is also examined in the folder that the line chooses'
       args: ['-C', `${root}/../other`, 'npx', 'x'],
     }));
     assert.match(absolute.warnings.join(), /other.\.npmrc/);
+    for (const [cwd, args] of [
+      ['../other', ['npx', 'x']],
+      ['..', ['-C', './'.repeat(2_000) + 'other', 'npx', 'x']],
+      [os.tmpdir(), ['-C', 'ROOT', 'env', '-C', '../other', 'npx', 'x']],
+    ] as const) {
+      const found = await lookIn({ '../other/.npmrc': '1' }, (root) => ({
+        cwd,
+        command: 'env',
+        args: args.map((arg) => arg.replace('ROOT', root)),
+      }));
+      assert.match(found.warnings.join(), /workspace.*\.npmrc/, cwd);
+    }
   });
   test('a folder that only belongs to the arguments of a server of the user changes nothing', async () => {
     const planted = { '.npmrc': '1' };
@@ -301,6 +315,19 @@ test('[F9] too many folders or look-ups are asked about at each start, and not b
   assert.match((await lookIn({}, { cwd: `${'a'.repeat(400)}/`.repeat(20) })).warnings.join(), incomplete);
   const outside = await lookIn({}, { cwd: os.tmpdir(), args: Array.from({ length: 300 }, (_, index) => `p${index}`) });
   assert.match(outside.warnings.join(), incomplete, 'also outside of the workspace');
+});
+
+test('[F9] links to one folder are one folder, and folders have a limit', async () => {
+  const links = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`l${index}`, { link: '.' }] as const));
+  const deep = 'a/'.repeat(100);
+  const args = [...Object.keys(links), deep, 'npx', 'x'];
+  const linked = await lookIn({ ...links, [`${deep}x`]: '', [`${deep}.npmrc`]: '1' }, { command: 'env', args });
+  assert.match(linked.warnings.join(), /workspace.*\.npmrc/);
+  const folders = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`d${index}/x`, '']));
+  const many = await lookIn(folders, (root) => ({
+    args: Object.keys(folders).map((name) => `${root}/${path.dirname(name)}`),
+  }));
+  assert.match(many.warnings.join(), /too many words or nested folders/);
 });
 
 test('[F9] links that lead to themselves are not found, and a warning names few files', async () => {

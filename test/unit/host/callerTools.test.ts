@@ -33,6 +33,7 @@ test('[F9] a server that reports changes without end causes one listing at a tim
   await server.next(({ method }) => method === 'tools/list');
   for (let count = 0; count < 1_000; count++) server.notify('notifications/tools/list_changed');
   await settle();
+  assert.equal(tools.list(session), tools.list(session), 'all changes wait in one promise');
   description = 'second';
   const check = tools.check(session, 's', 'x', { ...tool('x'), description: 'first' });
   answers[0]?.();
