@@ -65,30 +65,44 @@ export async function namedFolders(
   const { texts, isCut } = folderTextsOf([...new Set([...line, ...filled])], roots);
   if (isCut) return undefined;
   const wanted = [...texts].filter(([, isChosen]) => isChosen || !isOfUser).map(([text]) => text);
-  const isAbsolute = (text: string) => path.isAbsolute(text);
-  const startsInWorkspace = isInOne(folder, roots);
+  const absolute = wanted.filter((text) => path.isAbsolute(text));
+  const relative = wanted.filter((text) => !path.isAbsolute(text));
   const named = isOfUser ? [] : roots.filter((root) => filled.some((text) => mentions(text, root)));
   const found = new Set(named);
-  // A relative folder can follow any other one: `cd a && cd b`.
   const bases = new Set([folder, ...named]);
   let lookUps = 0;
-  for (const text of [...wanted.filter(isAbsolute), ...wanted.filter((one) => !isAbsolute(one))]) {
+  /**
+   * Adds a path if it is a folder. In `link/..`, the system resolves the link first, but a shell and some launchers do
+   * not, so both meanings count.
+   */
+  const add = async (place: string, counts: boolean): Promise<void> => {
+    const written = path.resolve(place);
+    for (const one of place.includes('..') ? [place, written] : [place]) {
+      lookUps++;
+      if (!(await context.isFolder?.(one))) continue;
+      for (const meant of [written, path.resolve((await context.realPath?.(one)) ?? one)]) {
+        bases.add(meant);
+        if (counts || isInOne(meant, roots)) found.add(meant);
+      }
+    }
+  };
+  const isTooMuch = () => lookUps > maxLookUps || bases.size > maxFolders;
+  for (const text of absolute) {
     // A path on another computer is not looked up, because that would contact the computer.
     if (isWindows && /^[\\/]{2}/.test(text) && !startsInOne(text, roots)) continue;
-    for (const base of isAbsolute(text) ? [''] : [...bases]) {
-      if (++lookUps > maxLookUps) return undefined;
-      // Not normalized, because the system resolves the link first in `link/..`.
-      const place = base === '' ? text : base + path.sep + text;
-      if (!(await context.isFolder?.(place))) continue;
-      // Only the real path, because links to one folder would otherwise be several folders.
-      const real = path.resolve((await context.realPath?.(place)) ?? place);
-      if (bases.size >= maxFolders || isTooDeep(real)) return undefined;
-      bases.add(real);
-      // Like a working directory, a folder beside the workspace folder counts if it is named from a folder that counts.
-      const isBeside = base === '' ? startsInOne(text, roots) : base === folder ? startsInWorkspace : found.has(base);
-      if (isBeside || isInOne(real, roots)) found.add(real);
+    // Like a working directory, a folder beside the workspace folder counts if it is named from a folder that counts.
+    await add(text, startsInOne(text, roots));
+    if (isTooMuch()) return undefined;
+  }
+  // A relative folder can follow any other one: `cd a && cd b`. The set grows meanwhile.
+  for (const base of bases) {
+    const counts = base === folder ? isInOne(folder, roots) : found.has(base);
+    for (const text of relative) {
+      await add(base + path.sep + text, counts);
+      if (isTooMuch()) return undefined;
     }
   }
+  if ([...found].some(isTooDeep)) return undefined;
   found.delete(folder);
   return [...found];
 }

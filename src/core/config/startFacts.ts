@@ -186,7 +186,7 @@ async function isFolderChosen(
   source: ConfigSource,
   context: StartContext,
 ): Promise<boolean> {
-  if (namesWorkspace(cwd, context)) return true;
+  if (namesWorkspace(cwd, context) || namesFolder(cwd, context.env, rootsOf(source, context))) return true;
   if (!isInOne(baseFolder(withoutQuestions(context)), rootsOf(source, context))) return false;
   return !path.isAbsolute(
     await filledText(

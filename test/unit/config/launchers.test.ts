@@ -264,6 +264,22 @@ describe('[C25] a launcher is also examined in the folder that the line chooses'
       assert.match(found.warnings.join(), /workspace.*\.npmrc/, cwd);
     }
   });
+  test('also beside a link as written, because shells and some launchers do not resolve it', async () => {
+    const planted = { 'a/link': { link: '../c' }, 'a/mcp_server.py': '1', 'a/x/mcp_server.py': '1', 'c/x/y': '' };
+    for (const [command, ...args] of [
+      ['yarn', '--cwd', 'a/link/x', 'run', 'server'],
+      ['uv', 'run', '--project', 'ROOT/a/link', 'server'],
+      ['sh', '-c', 'cd a/link/.. && exec python3 -m mcp_server'],
+      ['sh', '-c', 'cd a/link && cd .. && exec python3 -m mcp_server'],
+      ['sh', '-c', 'cd a/link && cd ../x && exec python3 -m mcp_server'],
+    ] as const) {
+      const found = await lookIn({ ...planted, 'a/.npmrc': '1', 'a/uv.toml': '1' }, (root) => ({
+        command,
+        args: args.map((arg) => arg.replace('ROOT', root)),
+      }));
+      assert.match(found.warnings.join(), /\ba(?:.x)?.(?:mcp_server\.py|\.npmrc|uv\.toml)/, args.join(' '));
+    }
+  });
   test('a folder that only belongs to the arguments of a server of the user changes nothing', async () => {
     const planted = { '.npmrc': '1' };
     const args = (root: string) => ['-y', 'server', '--repository', root];
@@ -317,12 +333,10 @@ test('[F9] too many folders or look-ups are asked about at each start, and not b
   assert.match(outside.warnings.join(), incomplete, 'also outside of the workspace');
 });
 
-test('[F9] links to one folder are one folder, and folders have a limit', async () => {
+test('[F9] the folders that a line names have a limit', async () => {
   const links = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`l${index}`, { link: '.' }] as const));
-  const deep = 'a/'.repeat(100);
-  const args = [...Object.keys(links), deep, 'npx', 'x'];
-  const linked = await lookIn({ ...links, [`${deep}x`]: '', [`${deep}.npmrc`]: '1' }, { command: 'env', args });
-  assert.match(linked.warnings.join(), /workspace.*\.npmrc/);
+  const linked = await lookIn(links, { command: 'env', args: [...Object.keys(links), 'npx', 'x'] });
+  assert.match(linked.warnings.join(), /too many words or nested folders/);
   const folders = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`d${index}/x`, '']));
   const many = await lookIn(folders, (root) => ({
     args: Object.keys(folders).map((name) => `${root}/${path.dirname(name)}`),
