@@ -77,6 +77,9 @@ function cellText(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string') return compactJson(value);
   // Only the first character matters, so the rest is not normalized: it can be long.
-  const beginning = value.replace(ignored, '').slice(0, 10).normalize('NFKC').trimStart();
-  return /^[=+\-\u2212@\t\r]/.test(beginning || value) && !/^[+-]?\d+(\.\d+)?$/.test(value) ? `'${value}` : value;
+  const written = value.replace(ignored, '').slice(0, 10);
+  // Also as written, because a sign and a combining character can be another sign together.
+  const beginnings = [written, written.normalize('NFKC').trimStart() || value];
+  const isFormula = beginnings.some((text) => /^[=+\-\u2212@\t\r]/.test(text));
+  return isFormula && !/^[+-]?\d+(\.\d+)?$/.test(value) ? `'${value}` : value;
 }

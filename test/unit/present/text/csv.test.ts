@@ -102,6 +102,7 @@ describe('tables for other programs', () => {
   test('[text.csv] no cell starts a formula, whatever precedes the sign', () => {
     for (const text of [
       '=1+1',
+      '=\u0338cmd',
       ' =1+1',
       '\n=1',
       '\u00a0@sum(1)',
