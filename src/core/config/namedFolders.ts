@@ -56,7 +56,9 @@ export async function namedFolders(
   const isWindows = (context.platform ?? process.platform) === 'win32';
   const keyOf = (name: string) => (isWindows ? name.toUpperCase() : name);
   const variables = new Map(Object.entries({ ...context.env, ...env }).map(([name, value]) => [keyOf(name), value]));
-  for (const name of ['PWD', 'CD']) variables.set(name, folder);
+  // The folder of the start as written and with its links resolved, as for each other folder.
+  const begun = await withReal([folder], context);
+  for (const name of ['PWD', 'CD']) variables.set(name, begun.at(-1));
   const home = env['HOME'] ?? env['USERPROFILE'] ?? userHome;
   const room = { left: maxLineLength };
   const filled = line.map((text) => withVariables(text, (name) => variables.get(keyOf(name)), home, room));
@@ -69,7 +71,7 @@ export async function namedFolders(
   const relative = wanted.filter((text) => !path.isAbsolute(text));
   const named = isOfUser ? [] : roots.filter((root) => filled.some((text) => mentions(text, root)));
   const found = new Set(named);
-  const bases = new Set([folder, ...named]);
+  const bases = new Set([...begun, ...named]);
   let lookUps = 0;
   /**
    * Adds a path if it is a folder. In `link/..`, the system resolves the link first, but a shell and some launchers do
@@ -96,14 +98,14 @@ export async function namedFolders(
   }
   // A relative folder can follow any other one: `cd a && cd b`. The set grows meanwhile.
   for (const base of bases) {
-    const counts = base === folder ? isInOne(folder, roots) : found.has(base);
+    const counts = begun.includes(base) ? isInOne(folder, roots) : found.has(base);
     for (const text of relative) {
       await add(base + path.sep + text, counts);
       if (isTooMuch()) return undefined;
     }
   }
   if ([...found].some(isTooDeep)) return undefined;
-  found.delete(folder);
+  for (const one of begun) found.delete(one);
   return [...found];
 }
 

@@ -280,6 +280,25 @@ describe('[C25] a launcher is also examined in the folder that the line chooses'
       assert.match(found.warnings.join(), /\ba(?:.x)?.(?:mcp_server\.py|\.npmrc|uv\.toml)/, args.join(' '));
     }
   });
+  test('also if the folder of the start is a link', async () => {
+    const planted = {
+      app: { link: 'packages/app' },
+      'packages/app/y': '',
+      'packages/a/link': { link: '../../c/x' },
+      'packages/a/mcp_server.py': '1',
+      'packages/a/.npmrc': '1',
+      'c/x/y': '',
+    };
+    for (const [command, ...args] of [
+      ['yarn', '--cwd', '../a/link', 'run', 'server'],
+      ['sh', '-c', 'cd ../a/link/.. && exec python3 -m mcp_server'],
+      ['sh', '-c', 'cd ../a/link && cd .. && exec python3 -m mcp_server'],
+      ['sh', '-c', 'cd "$PWD/../a/link/.." && exec python3 -m mcp_server'],
+    ] as const) {
+      const { warnings } = await lookIn(planted, { command, args: [...args], cwd: 'app' });
+      assert.match(warnings.join(), /packages.a.(?:mcp_server\.py|\.npmrc)/, args.join(' '));
+    }
+  });
   test('a folder that only belongs to the arguments of a server of the user changes nothing', async () => {
     const planted = { '.npmrc': '1' };
     const args = (root: string) => ['-y', 'server', '--repository', root];
