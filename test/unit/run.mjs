@@ -16,44 +16,50 @@ const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
 /** A suite counts through its tests; a file that crashes before its first test counts as one failure. */
 const isSuite = (data) => data.details?.type === 'suite';
 
-/** Runs files and returns what happened in each: `{ passed, failures, skipped, ms }` by path. */
-async function runFiles(paths, { concurrency }) {
-  const results = new Map(paths.map((file) => [file, { passed: 0, failures: [], skipped: [], ms: 0 }]));
-  /** A test of no known file, such as one that the runner reports without a file, counts for the first of the files. */
-  const resultOf = ({ file, name }) => results.get(file) ?? results.get(name) ?? results.get(paths[0]);
+/**
+ * Runs one file, in a runner of its own, because a runner of several files reports some tests without their file.
+ * Returns what happened: `{ passed, failures, skipped, ms }`.
+ */
+async function runFile(file) {
+  const where = path.relative(root, file);
+  const result = { passed: 0, failures: [], skipped: [], ms: 0 };
   const keepDuration = (data) => {
-    const result = resultOf(data);
     if (data.nesting === 0) result.ms += data.details.duration_ms;
   };
   await new Promise((resolve) => {
-    const events = run({ files: paths, concurrency, timeout: 1_200_000 });
+    const events = run({ files: [file], concurrency: 1, timeout: 1_200_000 });
     events.on('test:pass', (data) => {
       keepDuration(data);
-      const where = path.relative(root, data.file ?? '');
-      if (data.skip !== undefined) resultOf(data).skipped.push(`${where} › ${data.name}: ${data.skip}`);
-      else if (!isSuite(data) && !results.has(data.name)) resultOf(data).passed++;
+      if (data.skip !== undefined) result.skipped.push(`${where} › ${data.name}: ${data.skip}`);
+      else if (!isSuite(data) && data.name !== file) result.passed++;
     });
     events.on('test:fail', (data) => {
       keepDuration(data);
       if (isSuite(data)) return;
       const { error } = data.details;
       // The runner also reports the file of a failed test; only files without their own tests are counted.
-      if (results.has(data.name) && error?.failureType === 'subtestsFailed') return;
+      if (data.name === file && error?.failureType === 'subtestsFailed') return;
       const reason = String(error?.cause?.stack ?? error?.cause ?? error).replaceAll('\n', '\n  ');
-      resultOf(data).failures.push(`${path.relative(root, data.file ?? '')} › ${data.name}\n  ${reason}`);
+      result.failures.push(`${where} › ${data.name}\n  ${reason}`);
     });
     events.on('test:stderr', (data) => process.stderr.write(data.message));
     events.on('end', resolve);
     events.resume();
   });
-  return results;
+  if (result.passed + result.failures.length + result.skipped.length === 0)
+    result.failures.push(`${where} › no test of the file was run`);
+  return result;
 }
 
-const results = await runFiles(files, { concurrency: 3 });
+const results = new Map(files.map((file) => [file, undefined]));
+const waiting = [...files];
+const work = async () => {
+  for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) results.set(file, await runFile(file));
+};
+await Promise.all([work(), work(), work()]);
 const durations = [...results].map(([file, { ms }]) => [file, ms]).sort(([, a], [, b]) => b - a);
-const failedFiles = files.filter((file) => results.get(file).failures.length > 0);
-for (const file of failedFiles) {
-  const [, again] = [...(await runFiles([file], { concurrency: 1 }))][0];
+for (const file of files.filter((one) => results.get(one).failures.length > 0)) {
+  const again = await runFile(file);
   const label = again.failures.length === 0 ? 'flaky' : 'not ok';
   for (const failure of results.get(file).failures) console.log(`${label} ${failure}`);
   results.set(file, again);
