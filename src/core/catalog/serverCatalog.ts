@@ -9,17 +9,11 @@ import type { FetchedList } from '../session/listing.js';
 import type { McpSession } from '../session/mcpSession.js';
 import { ServerSkills } from '../skills/serverSkills.js';
 import { ListFreshness } from './listFreshness.js';
+import { ListPace } from './listPace.js';
 import type { FailedList, ServerFeatures } from './serverFeatures.js';
 
-/**
- * Delay between a change notification and the new listing, in milliseconds, so that several notifications cause one
- * listing. It is doubled each time another change follows a listing within `echoMs`.
- */
+/** Delay between a change notification and the new listing, ms, so that several notifications cause one listing. */
 const debounceMs = 300;
-const maxDebounceMs = 30_000;
-
-/** Time after a listing, ms, during which a change notification is assumed to be caused by the listing itself. */
-const echoMs = 1_000;
 
 const maxWarnings = 50;
 
@@ -250,13 +244,14 @@ class Refresh implements Disposable {
   private isRunning = false;
   private isAsked = false;
   private isDisposed = false;
-  private waitMs = debounceMs;
-  private endedAt = -Infinity;
+  private readonly pace: ListPace;
 
   constructor(
     private readonly clock: Clock,
     private readonly run: () => Promise<void>,
-  ) {}
+  ) {
+    this.pace = new ListPace(clock, debounceMs);
+  }
 
   request(): void {
     if (this.isDisposed) return;
@@ -265,8 +260,7 @@ class Refresh implements Disposable {
       return;
     }
     if (this.timer) return;
-    this.waitMs = this.clock.now() - this.endedAt < echoMs ? Math.min(this.waitMs * 2, maxDebounceMs) : debounceMs;
-    this.timer = this.clock.after(this.waitMs, () => {
+    this.timer = this.clock.after(this.pace.next(), () => {
       this.timer = undefined;
       this.isRunning = true;
       // Failures are already warnings of the catalog. The only other error is the end of the connection, which is
@@ -275,7 +269,7 @@ class Refresh implements Disposable {
         .catch(() => undefined)
         .finally(() => {
           this.isRunning = false;
-          this.endedAt = this.clock.now();
+          this.pace.ended();
           if (this.isAsked) {
             this.isAsked = false;
             this.request();

@@ -12,7 +12,7 @@ import type { StartPlace } from './searchInfluence.js';
 import { withReal } from './searchInfluence.js';
 import type { ConfigSource, StdioDefinition } from './serverDefinition.js';
 import type { StartContext } from './variables.js';
-import { filledText, inspectionRoom } from './variables.js';
+import { filledEnv, filledText, inspectionRoom } from './variables.js';
 
 /**
  * The files of the workspace that a launcher or Python would use instead of downloaded or installed code. Undefined if
@@ -41,14 +41,14 @@ export async function findLaunched(
   // home folder is above the workspace folder.
   const isUsersOwn = (one: string) => homes.includes(one) && (isOfUser || !isInOne(one, roots));
   const isInWorkspace = isInOne(folder, roots) && !isUsersOwn(folder);
-  const set = { ...env, ...(await filledEnv(definition, context, room)) };
+  const real = await withReal([folder], context);
+  const line = { texts: [command, ...args], env: { ...env, ...(await filledEnv(definition.env, context, room)) } };
   const chosen =
     launch?.isIncomplete === true || isTooDeep(folder)
       ? undefined
-      : await namedFolders([command, ...args], set, place, context, isOfUser);
+      : await namedFolders(line, { ...place, begun: real }, context, isOfUser);
   // The user chose what a line in the user settings does, so only its folder can be of the workspace.
   if (chosen === undefined) return isInWorkspace || !isOfUser ? unexamined(name) : undefined;
-  const real = await withReal([folder], context);
   const places = foldersUpTo(folder, roots).filter((one) => !isUsersOwn(one));
   if (places.length === 0 && chosen.length === 0) return undefined;
   // Launchers also follow links and search above the workspace folder, because the workspace folder may be a part of a
@@ -93,18 +93,6 @@ function pathsOf(folders: readonly string[], files: readonly string[]): { count:
     count: folders.length * files.length,
     length: total(folders) * files.length + total(files) * folders.length,
   };
-}
-
-/** The variables that the definition sets, with values that are known without a question. */
-async function filledEnv(
-  definition: StdioDefinition,
-  context: StartContext,
-  room: { left: number },
-): Promise<Record<string, string>> {
-  const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries(definition.env))
-    if (value !== null) env[name] = await filledText(value, context, room);
-  return env;
 }
 
 /** The result for a start that is not examined. No approval applies to the next start. */

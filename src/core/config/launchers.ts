@@ -165,7 +165,7 @@ export function launchOf(command: string, args: readonly string[]): Launch | und
 }
 
 /** The words of a command line, including those of texts that a shell or another program splits. */
-function wordsOf(line: readonly string[]): { words: string[]; isCut: boolean } {
+export function wordsOf(line: readonly string[]): { words: string[]; isCut: boolean } {
   const words: string[] = [];
   for (const part of line)
     // `\\_` is a blank in texts that `env` splits.

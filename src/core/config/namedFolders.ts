@@ -5,6 +5,7 @@
  */
 import path from 'node:path';
 import { isInOne, isTooDeep, maxPathLength } from '../base/folderPath.js';
+import { wordsOf } from './launchers.js';
 import type { StartPlace } from './searchInfluence.js';
 import { withReal } from './searchInfluence.js';
 import type { StartContext } from './variables.js';
@@ -36,40 +37,72 @@ interface FolderTexts {
   isCut: boolean;
 }
 
+/** A command line, and the place of its start. */
+interface NamingLine {
+  /** The program and its arguments, with the variables of VS Code filled in. */
+  texts: readonly string[];
+  /** Variables that the server has in addition to those of VS Code. */
+  env: Readonly<Record<string, string>>;
+}
+
+interface BegunPlace extends StartPlace {
+  /** The folder of the start as written, and with its links resolved. */
+  begun: readonly string[];
+}
+
 /**
  * The folders of the workspace that a line names; undefined if it has too many texts or folders. A relative folder
  * beside the workspace folder counts, because it may belong to the same repository.
- * @param line the program and its arguments, with the variables of VS Code filled in.
- * @param env variables that the server has in addition to those of VS Code.
  * @param isOfUser whether the line is from the user settings. Then only folders that follow a known command or option
  *   count, because the user chose what the line does.
  */
 export async function namedFolders(
-  line: readonly string[],
-  env: Readonly<Record<string, string>>,
-  { folder, roots: written, userHome }: StartPlace,
+  line: NamingLine,
+  place: BegunPlace,
   context: StartContext,
   isOfUser: boolean,
 ): Promise<string[] | undefined> {
-  const lengthOf = (texts: readonly string[]) => texts.reduce((sum, { length }) => sum + length, texts.length);
-  if (lengthOf(line) > maxLineLength) return undefined;
-  const isWindows = (context.platform ?? process.platform) === 'win32';
-  const keyOf = (name: string) => (isWindows ? name.toUpperCase() : name);
-  const variables = new Map(Object.entries({ ...context.env, ...env }).map(([name, value]) => [keyOf(name), value]));
-  // The folder of the start as written and with its links resolved, as for each other folder.
-  const begun = await withReal([folder], context);
-  for (const name of ['PWD', 'CD']) variables.set(name, begun.at(-1));
-  const home = env['HOME'] ?? env['USERPROFILE'] ?? userHome;
-  const room = { left: maxLineLength };
-  const filled = line.map((text) => withVariables(text, (name) => variables.get(keyOf(name)), home, room));
-  if (room.left < 0) return undefined;
-  const roots = await withReal(written, context);
-  const { texts, isCut } = folderTextsOf([...new Set([...line, ...filled])], roots);
+  const filled = filledLine(line, place, context);
+  if (filled === undefined) return undefined;
+  const roots = await withReal(place.roots, context);
+  const { texts, isCut } = folderTextsOf([...new Set([...line.texts, ...filled])], roots);
   if (isCut) return undefined;
   const wanted = [...texts].filter(([, isChosen]) => isChosen || !isOfUser).map(([text]) => text);
-  const absolute = wanted.filter((text) => path.isAbsolute(text));
-  const relative = wanted.filter((text) => !path.isAbsolute(text));
   const named = isOfUser ? [] : roots.filter((root) => filled.some((text) => mentions(text, root)));
+  return foldersAmong(wanted, named, { ...place, roots }, context);
+}
+
+/** The texts of a line with the variables of shells filled in; undefined if the line is too long. */
+function filledLine(
+  { texts, env }: NamingLine,
+  { begun, userHome }: BegunPlace,
+  context: StartContext,
+): string[] | undefined {
+  const room = { left: maxLineLength };
+  for (const { length } of texts) room.left -= length + 1;
+  if (room.left < 0) return undefined;
+  const keyOf = (name: string) => (isWindows(context) ? name.toUpperCase() : name);
+  const variables = new Map(Object.entries({ ...context.env, ...env }).map(([name, value]) => [keyOf(name), value]));
+  for (const name of ['PWD', 'CD']) variables.set(name, begun.at(-1));
+  const home = env['HOME'] ?? env['USERPROFILE'] ?? userHome;
+  const filled = texts.map((text) => withVariables(text, (name) => variables.get(keyOf(name)), home, room));
+  return room.left < 0 ? undefined : filled;
+}
+
+function isWindows({ platform = process.platform }: StartContext): boolean {
+  return platform === 'win32';
+}
+
+/**
+ * Those of the texts that are folders of the workspace or beside it, and the folders `named`; undefined if there are too
+ * many.
+ */
+async function foldersAmong(
+  texts: readonly string[],
+  named: readonly string[],
+  { folder, begun, roots }: BegunPlace,
+  context: StartContext,
+): Promise<string[] | undefined> {
   const found = new Set(named);
   const bases = new Set([...begun, ...named]);
   let lookUps = 0;
@@ -89,23 +122,26 @@ export async function namedFolders(
     }
   };
   const isTooMuch = () => lookUps > maxLookUps || bases.size > maxFolders;
-  for (const text of absolute) {
+  for (const text of texts.filter((one) => path.isAbsolute(one))) {
     // A path on another computer is not looked up, because that would contact the computer.
-    if (isWindows && /^[\\/]{2}/.test(text) && !startsInOne(text, roots)) continue;
+    if (isWindows(context) && /^[\\/]{2}/.test(text) && !startsInOne(text, roots)) continue;
     // Like a working directory, a folder beside the workspace folder counts if it is named from a folder that counts.
     await add(text, startsInOne(text, roots));
     if (isTooMuch()) return undefined;
   }
+  const relative = texts.filter((one) => !path.isAbsolute(one));
+  const startsInWorkspace = isInOne(folder, roots);
   // A relative folder can follow any other one: `cd a && cd b`. The set grows meanwhile.
   for (const base of bases) {
-    const counts = begun.includes(base) ? isInOne(folder, roots) : found.has(base);
+    const counts = found.has(base) || (startsInWorkspace && begun.includes(base));
     for (const text of relative) {
       await add(base + path.sep + text, counts);
       if (isTooMuch()) return undefined;
     }
   }
   if ([...found].some(isTooDeep)) return undefined;
-  for (const one of begun) found.delete(one);
+  // The folder of the start is examined anyway.
+  if (startsInWorkspace) for (const one of begun) found.delete(one);
   return [...found];
 }
 
@@ -166,8 +202,8 @@ function wordLists(text: string): string[][] {
     matchesOf(text, /(?:"(?:[^"\\]|\\[^])*"|'[^']*'|\\[^]|[^\s;&|(){}<>"'\\])+/g).map(withoutQuotes),
     // As shells of Windows do, where a backslash is a part of a path, and `cmd` needs no quotes around blanks.
     matchesOf(text, /(?:"[^"]*"|'[^']*'|[^\s;&|(){}<>"'])+/g).map((word) => word.replace(/["'^`]/g, '')),
-    // As `env` does, where `\_` is a blank, and without regard to quotes.
-    matchesOf(text.replaceAll('\\_', ' '), /[^\s;&|(){}<>"'`,]+/g),
+    // Without regard to quotes.
+    wordsOf([text]).words,
     text.split(/[;&|\n]+/).flatMap((command) => {
       const [, name = '', rest = ''] = /^(\S+)\s+([^]+)$/.exec(command.trim()) ?? [];
       return rest === '' ? [] : [name, rest.replace(/^\/d\s+/i, '')];
@@ -197,7 +233,7 @@ function withoutQuotes(word: string): string {
 
 /**
  * A text with the variables of shells filled in, and `~` as the home folder. Unknown variables stay as written.
- * @param room what remains of the maximum length of all texts; negative if they are longer.
+ * @param room what remains of the maximum length of the line; negative if it is longer.
  */
 function withVariables(
   text: string,
@@ -205,7 +241,6 @@ function withVariables(
   home: string,
   room: { left: number },
 ): string {
-  room.left -= text.length + 1;
   return text
     .replace(/\$(?:env:)?(\w{1,100})|\$\{(?:env:)?(\w{1,100})\}|%(\w{1,100})%/gi, (whole, plain, braced, percent) => {
       const value = valueOf(String(plain ?? braced ?? percent));

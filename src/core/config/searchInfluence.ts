@@ -3,10 +3,9 @@
  * of the workspace, or the program found in PATH is a link into the workspace. A shell, a virtual environment or npm
  * can add such a folder to the PATH that VS Code was started with.
  */
-import { parseEnvFile } from './envFile.js';
 import type { StdioDefinition } from './serverDefinition.js';
 import type { StartContext } from './variables.js';
-import { filledText, inspectionRoom } from './variables.js';
+import { filledEnv, filledText } from './variables.js';
 import type { WorkspaceInfluence } from './workspaceInfluence.js';
 import { influenceOfLongPath, influenceOfSearch, ownRoots } from './workspaceInfluence.js';
 
@@ -42,23 +41,18 @@ export type SearchProgram = (start: SearchedStart) => Promise<{
 export async function findSearchInfluence(
   definition: StdioDefinition,
   place: StartPlace,
-  envFileText: string | undefined,
+  envFileValues: Readonly<Record<string, string>>,
   search: SearchProgram,
   context: StartContext,
 ): Promise<WorkspaceInfluence | undefined> {
   const roots = await withReal(ownRoots(place.roots, place.userHome), context);
   if (roots.length === 0) return undefined;
   const command = await filledText(definition.command, context);
-  const written = Object.entries(definition.env);
-  const set = written.filter((pair): pair is [string, string] => pair[1] !== null);
-  const room = inspectionRoom();
-  const filled = await Promise.all(
-    set.map(async ([name, value]) => [name, await filledText(value, context, room)] as const),
-  );
+  const filled = await filledEnv(definition.env, context);
   const { found, folders, isWhole } = await search({
     command,
-    env: { ...(envFileText === undefined ? {} : parseEnvFile(envFileText)), ...Object.fromEntries(filled) },
-    removedEnv: written.flatMap(([name, value]) => (value === null ? [name] : [])),
+    env: { ...envFileValues, ...filled },
+    removedEnv: Object.entries(definition.env).flatMap(([name, value]) => (value === null ? [name] : [])),
     cwd: place.folder,
   });
   const [first = ''] = roots;

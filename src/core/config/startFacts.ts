@@ -16,7 +16,7 @@ import type {
   StdioDefinition,
 } from './serverDefinition.js';
 import type { StartContext } from './variables.js';
-import { filledText, inspectionRoom, withoutQuestions } from './variables.js';
+import { filledText, inspectionRoom, VariableResolver, withoutQuestions } from './variables.js';
 import {
   baseFolder,
   caFilePath,
@@ -114,11 +114,11 @@ export async function inspectStart(start: StartToInspect, context: StartContext)
   // A working directory that the workspace chooses is treated as a folder of the workspace, even if it is outside of
   // it.
   const place =
-    found && (await isFolderChosen(definition, source, ofPlace))
+    found && (await isFolderChosen(definition.cwd ?? '', source, ofPlace))
       ? { ...found, roots: [...found.roots, found.folder] }
       : found;
-  const envFileValues = envFile?.text === undefined ? undefined : parseEnvFile(envFile.text);
-  const launched = place && (await findLaunched(filled, place, ofPlace, source, envFileValues ?? {}));
+  const envFileValues = envFile?.text === undefined ? {} : parseEnvFile(envFile.text);
+  const launched = place && (await findLaunched(filled, place, ofPlace, source, envFileValues));
   const ofFolder =
     source.kind !== 'user'
       ? undefined
@@ -131,10 +131,12 @@ export async function inspectStart(start: StartToInspect, context: StartContext)
           )
         : influenceOfUnknownPlace(ownRoots(rootsOf(source, context), context.userHome));
   const ofSearch =
-    place && start.search && (await findSearchInfluence(definition, place, envFile?.text, start.search, ofPlace));
+    place && start.search && (await findSearchInfluence(definition, place, envFileValues, start.search, ofPlace));
   const influence = ofFolder ?? ofSearch;
   const isInfluenced =
-    launched !== undefined || influence !== undefined || setsLoaders(envFile, rootsOf(source, context));
+    launched !== undefined ||
+    influence !== undefined ||
+    setsLoaders(envFile?.file, envFileValues, rootsOf(source, context));
   return {
     facts: {
       ...facts,
@@ -142,7 +144,7 @@ export async function inspectStart(start: StartToInspect, context: StartContext)
       ...(launched === undefined ? {} : { launcherFiles: launched.files }),
       ...(influence === undefined ? {} : { leadingFolder: influence.root }),
     },
-    ...(envFileValues === undefined ? {} : { envFileValues }),
+    ...(envFile?.text === undefined ? {} : { envFileValues }),
     warnings: [launched?.warning, ofFolder?.reason, ofSearch?.reason].filter((text) => text !== undefined),
     isInfluencedByWorkspace: isInfluenced,
   };
@@ -181,19 +183,11 @@ export async function fileDigest(
 }
 
 /** Whether the workspace chooses the working directory: by a variable, or because it is relative to one of its folders. */
-async function isFolderChosen(
-  { cwd = '' }: StdioDefinition,
-  source: ConfigSource,
-  context: StartContext,
-): Promise<boolean> {
-  if (namesWorkspace(cwd, context) || namesFolder(cwd, context.env, rootsOf(source, context))) return true;
-  if (!isInOne(baseFolder(withoutQuestions(context)), rootsOf(source, context))) return false;
-  return !path.isAbsolute(
-    await filledText(
-      cwd.replace(/^~(?=[\\/]|$)/, () => context.userHome),
-      context,
-    ),
-  );
+async function isFolderChosen(cwd: string, source: ConfigSource, context: StartContext): Promise<boolean> {
+  const roots = rootsOf(source, context);
+  if (namesWorkspace(cwd, context) || namesFolder(cwd, context.env, roots)) return true;
+  const sources = withoutQuestions(context);
+  return isInOne(baseFolder(sources), roots) && !path.isAbsolute(await new VariableResolver(sources).fillPath(cwd));
 }
 
 /**
@@ -304,9 +298,13 @@ function rootsOf(source: ConfigSource, context: StartContext): string[] {
   return [...context.folders.map((root) => root.path), ...(source.folderPath === undefined ? [] : [source.folderPath])];
 }
 
-function setsLoaders(envFile: ApprovedFile | undefined, roots: readonly string[]): boolean {
-  if (envFile?.text === undefined || envFile.file === undefined) return false;
-  return isInOne(path.dirname(envFile.file), roots) && Object.keys(parseEnvFile(envFile.text)).some(isLoaderVariable);
+/** Whether an environment file of the workspace sets variables that change what programs load. */
+function setsLoaders(
+  file: string | undefined,
+  values: Readonly<Record<string, string>>,
+  roots: readonly string[],
+): boolean {
+  return file !== undefined && isInOne(path.dirname(file), roots) && Object.keys(values).some(isLoaderVariable);
 }
 
 /** A file that a definition refers to: the hash of its content and, if it could be read, its path and content. */

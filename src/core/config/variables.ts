@@ -110,6 +110,18 @@ export async function filledText(text: string, context: StartContext, room = ins
   return result;
 }
 
+/** The variables that a definition sets, filled in like `filledText`. Without those that it removes. */
+export async function filledEnv(
+  env: Readonly<Record<string, string | null>>,
+  context: StartContext,
+  room = inspectionRoom(),
+): Promise<Record<string, string>> {
+  const filled: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env))
+    if (value !== null) filled[name] = await filledText(value, context, room);
+  return filled;
+}
+
 /** Fills in the variables of one definition: requests each input once and collects the values to mask. */
 export class VariableResolver {
   readonly secrets = new Set<string>();

@@ -1,14 +1,9 @@
 import type { Clock } from '../base/clock.js';
 import { delay } from '../base/clock.js';
+import { ListPace } from '../catalog/listPace.js';
 import { changedError, toolHash } from '../consent/toolDefinition.js';
 import type { Tool } from '../protocol/mcp.js';
 import type { McpSession } from '../session/mcpSession.js';
-
-/** Time after a listing, ms, during which a reported change is assumed to be caused by the listing itself. */
-const echoMs = 1_000;
-/** The shortest and the longest delay of a listing that such a change causes, ms. It is doubled each time. */
-const minDelayMs = 300;
-const maxDelayMs = 30_000;
 
 /**
  * The tools of a session that belongs to one client. Approvals and the quarantine apply to the tools of the session
@@ -52,19 +47,16 @@ class Listing {
   /** Whether the request was not sent yet, so that the result includes all changes so far. */
   isWaiting = true;
   readonly tools: Promise<ReadonlyMap<string, Tool>>;
-  private delayMs = 0;
-  private endedAt = -Infinity;
+  private readonly pace: ListPace;
 
   constructor(session: McpSession, former: Listing | undefined, clock: Clock) {
+    this.pace = former?.pace ?? new ListPace(clock, 0);
     this.tools = Promise.resolve(former?.tools).then(async () => {
-      if (former && clock.now() - former.endedAt < echoMs) {
-        this.delayMs = Math.min(Math.max(former.delayMs * 2, minDelayMs), maxDelayMs);
-        await delay(clock, this.delayMs);
-      }
+      if (former) await delay(clock, this.pace.next());
       this.isWaiting = false;
       // A tool that is not listed is not called, so a failed listing is treated as an empty list.
       const { items } = await session.listTools().catch(() => ({ items: [] }));
-      this.endedAt = clock.now();
+      this.pace.ended();
       return new Map(items.map((tool) => [tool.name, tool]));
     });
   }

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { definitionHash } from '../../../src/core/config/definitionHash.js';
 import { foldersUpTo } from '../../../src/core/base/folderPath.js';
 import { launchOf, pythonModuleOf } from '../../../src/core/config/launchers.js';
-import { folderTextsOf } from '../../../src/core/config/namedFolders.js';
 import { lineKindOf } from '../../../src/core/config/programKinds.js';
 import type { ConfigSource, StdioDefinition } from '../../../src/core/config/serverDefinition.js';
 import { inspectStart } from '../../../src/core/config/startFacts.js';
 import { inspectionContext } from '../../support/inspectionContext.js';
 import { assertGrowsLinearly, assertLinear } from '../../support/linearWork.js';
+import { lookIn } from './lookIn.js';
 
 test('[C25] a launcher and its packages are recognized in linear time', () => {
   assertLinear((text) => launchOf('npx', ['-y', `a${text}/`]));
@@ -170,171 +170,6 @@ test('[F9] a working directory of many levels takes linear time and memory, and 
   assert.match(one.warnings.join(), /too many words or nested folders/);
 });
 
-describe('[C25] a launcher is also examined in the folder that the line chooses', () => {
-  const lines: [string, ...string[]][] = [
-    ['env', '-C', 'SUB', 'RUN'],
-    ['env', '-CSUB', 'RUN'],
-    ['env', '-vCSUB', 'RUN'],
-    ['env', '-vvvvvCSUB', 'RUN'],
-    ['env', '--ch', 'SUB', 'RUN'],
-    ['env', 'PYTHONPATH=/x:SUB', 'RUN'],
-    ['env', '--ch=SUB', 'RUN'],
-    ['nsenter', '--wd=SUB', 'RUN'],
-    ['sudo', '-n', '-D', 'SUB', 'RUN'],
-    ['mise', 'exec', '--cd', 'SUB', '--', 'RUN'],
-    ['sh', '-c', 'exec env --chdir="SUB" RUN'],
-    ['sh', '-c', 'cd "SUB" && RUN'],
-    ['sh', '-c', 'cd -- SUB; RUN'],
-    ['sh', '-c', "cd $'SUB' && RUN"],
-    ['sh', '-c', 'sh -c "cd \'SUB\' && RUN"'],
-    ['sh', '-c', 'cd "$1" && shift && exec "$@"', 'sh', 'SUB', 'RUN'],
-    ['sh', '-c', 'cd "$0" && RUN', 'SUB'],
-    ['sh', '-c', 'cd "$WHERE" && RUN'],
-    ['sh', '-c', 'cd ${WHERE} && RUN'],
-    ['sh', '-c', 'cd $FILED && RUN'],
-    ['cmd', '/c', 'cd /d %WHERE% && RUN'],
-    ['cmd', '/c', 'start /b /d SUB RUN'],
-    ['pwsh', '-c', "Set-Location -LiteralPath 'SUB'; RUN"],
-    ['pwsh', '-WorkingDirectory', 'SUB', '-c', 'RUN'],
-    ['env', '-C', '/tmp', 'env', '-C', 'ROOT', 'env', '-C', 'sub', 'RUN'],
-    ['sh', '-c', 'cd /tmp; cd "ROOT"; cd sub && RUN'],
-    ['sh', '-c', 'cd "ROOT"/sub && RUN'],
-    ['sh', '-c', 'cd ~/sub && RUN'],
-    ['sh', '-c', 'cd "$1/sub" && shift && exec "$@"', 'sh', 'ROOT', 'RUN'],
-    ['sh', '-c', 'D=ROOT; cd "$D/sub" && RUN'],
-    ['env', '-S-C\\_SUB\\_RUN'],
-    ['env', '-C', `ROOT/${'./'.repeat(200)}sub`, 'RUN'],
-    ['docker', 'run', '-v', 'SUB:/app', 'node', 'RUN'],
-    ['env', '-C', 'ROOT/none/../sub', 'RUN'],
-    ['env', ...Array.from({ length: 18 }, (_, index) => ['-C', `/tmp/d${index}`]).flat(), '-C', 'SUB', 'RUN'],
-  ];
-  const files = { 'sub/mcp_server.py': '1', 'sub/.npmrc': '1', 'sub dir/x': '', 'none/x': '' };
-  for (const run of ['npx -y server', 'python3 -m mcp_server'])
-    for (const line of lines)
-      test(`${line.join(' ').slice(0, 80)} (${run})`, async () => {
-        const where = (root: string, cwd: string) => {
-          const fill = (text: string) =>
-            text === 'RUN'
-              ? run.split(' ')
-              : [text.replaceAll('RUN', run).replaceAll('SUB', `${root}/sub`).replaceAll('ROOT', root)];
-          const [command = '', ...args] = line.flatMap(fill);
-          return { command, args, cwd, env: { WHERE: `${root}/sub` }, envFile: `${root}/.env` };
-        };
-        for (const isInside of [true, false]) {
-          const found = await lookIn({ ...files, '.env': 'FILED=sub' }, (root) =>
-            where(root, isInside ? root : os.tmpdir()),
-          );
-          if (!isInside && line.includes('cd $FILED && RUN')) continue;
-          assert.match(found.warnings.join(), /workspace.*sub.(?:mcp_server\.py|\.npmrc)/, String(isInside));
-        }
-      });
-  test('also relative to the folder of the start, through links, with blanks, and beside the workspace folder', async () => {
-    const planted = { 'my dir/.npmrc': '1', 'a/b/.npmrc': '1', link: { link: 'a/b' } };
-    for (const args of [
-      ['-C', 'my dir', 'npx', 'server'],
-      ['sh', '-c', 'cd my\\ dir && npx server'],
-      ['cmd', '/c', 'cd /d my dir && npx server'],
-      ['docker', 'run', '-v', './my dir:/app', 'node', 'npx', 'server'],
-      ['-C', 'a', 'env', '-C', 'b', 'npx', 'server'],
-      ['-C', 'link/../b', 'npx', 'server'],
-    ])
-      assert.match(
-        (await lookIn(planted, { command: 'env', args })).warnings.join(),
-        /workspace.*\.npmrc/,
-        args.join(),
-      );
-    const beside = await lookIn(planted, (root) => ({ cwd: `${root}/a/b`, args: ['-C', '../../my dir', 'npx', 'x'] }));
-    assert.match(beside.warnings.join(), /my dir.\.npmrc/);
-    const absolute = await lookIn({ '../other/.npmrc': '1' }, (root) => ({
-      cwd: os.tmpdir(),
-      command: 'env',
-      args: ['-C', `${root}/../other`, 'npx', 'x'],
-    }));
-    assert.match(absolute.warnings.join(), /other.\.npmrc/);
-    for (const [cwd, args] of [
-      ['../other', ['npx', 'x']],
-      ['..', ['-C', './'.repeat(2_000) + 'other', 'npx', 'x']],
-      [os.tmpdir(), ['-C', 'ROOT', 'env', '-C', '../other', 'npx', 'x']],
-    ] as const) {
-      const found = await lookIn({ '../other/.npmrc': '1' }, (root) => ({
-        cwd,
-        command: 'env',
-        args: args.map((arg) => arg.replace('ROOT', root)),
-      }));
-      assert.match(found.warnings.join(), /workspace.*\.npmrc/, cwd);
-    }
-  });
-  test('also beside a link as written, because shells and some launchers do not resolve it', async () => {
-    const planted = { 'a/link': { link: '../c' }, 'a/mcp_server.py': '1', 'a/x/mcp_server.py': '1', 'c/x/y': '' };
-    for (const [command, ...args] of [
-      ['yarn', '--cwd', 'a/link/x', 'run', 'server'],
-      ['uv', 'run', '--project', 'ROOT/a/link', 'server'],
-      ['sh', '-c', 'cd a/link/.. && exec python3 -m mcp_server'],
-      ['sh', '-c', 'cd a/link && cd .. && exec python3 -m mcp_server'],
-      ['sh', '-c', 'cd a/link && cd ../x && exec python3 -m mcp_server'],
-    ] as const) {
-      const found = await lookIn({ ...planted, 'a/.npmrc': '1', 'a/uv.toml': '1' }, (root) => ({
-        command,
-        args: args.map((arg) => arg.replace('ROOT', root)),
-      }));
-      assert.match(found.warnings.join(), /\ba(?:.x)?.(?:mcp_server\.py|\.npmrc|uv\.toml)/, args.join(' '));
-    }
-  });
-  test('also if the folder of the start is a link', async () => {
-    const planted = {
-      app: { link: 'packages/app' },
-      'packages/app/y': '',
-      'packages/a/link': { link: '../../c/x' },
-      'packages/a/mcp_server.py': '1',
-      'packages/a/.npmrc': '1',
-      'c/x/y': '',
-    };
-    for (const [command, ...args] of [
-      ['yarn', '--cwd', '../a/link', 'run', 'server'],
-      ['sh', '-c', 'cd ../a/link/.. && exec python3 -m mcp_server'],
-      ['sh', '-c', 'cd ../a/link && cd .. && exec python3 -m mcp_server'],
-      ['sh', '-c', 'cd "$PWD/../a/link/.." && exec python3 -m mcp_server'],
-    ] as const) {
-      const { warnings } = await lookIn(planted, { command, args: [...args], cwd: 'app' });
-      assert.match(warnings.join(), /packages.a.(?:mcp_server\.py|\.npmrc)/, args.join(' '));
-    }
-  });
-  test('a folder that only belongs to the arguments of a server of the user changes nothing', async () => {
-    const planted = { '.npmrc': '1' };
-    const args = (root: string) => ['-y', 'server', '--repository', root];
-    const cwd = os.tmpdir();
-    const look = (kind: 'user' | 'vscode') => lookIn(planted, (root) => ({ cwd, args: args(root) }), kind);
-    assert.deepEqual((await look('user')).warnings, []);
-    assert.match((await look('vscode')).warnings.join(), /\.npmrc/);
-    const chosen = await lookIn(planted, (root) => ({ cwd, command: 'env', args: ['-C', root, 'npx', 'x'] }), 'user');
-    assert.match(chosen.warnings.join(), /\.npmrc/);
-  });
-  test('[F9] the texts of a line are found in linear time', () => {
-    for (const text of ['"', "'", '\\"', ' ', '$(', '`', '"a" ', "a'b", '${a}', '=', '-C', '/w']) {
-      const name = `texts of ${text}`;
-      assertGrowsLinearly((length) => folderTextsOf([text.repeat(length / text.length)], ['/w']), 20_000, name);
-    }
-  });
-  test('[F9] many arguments and long values are not examined, and twenty folders are', async () => {
-    const look = (args: string[], env: Record<string, string> = {}) =>
-      lookIn(
-        { ...files, ...Object.fromEntries(args.slice(2).map((name) => [`${path.basename(name)}/x`, ''])) },
-        (root) => ({
-          args: args.map((arg) => arg.replaceAll('ROOT', root)),
-          env,
-        }),
-      );
-    const folders = Array.from({ length: 25 }, (_, index) => `ROOT/d${index}`);
-    const [one, two] = [await look(['-y', 'server', ...folders]), await look(['-y', 'server', ...folders])];
-    assert.deepEqual([one.warnings, two.warnings], [[], []]);
-    const incomplete = /too many words or nested folders/;
-    const many = (await lookIn({}, { args: ['x', ...Array<string>(70_000).fill('$a')], env: { a: '' } })).warnings;
-    assert.match(many.join(), incomplete);
-    const long = await lookIn({}, { args: ['x', '$a'.repeat(20)], env: { a: 'b'.repeat(4_000) } });
-    assert.match(long.warnings.join(), incomplete);
-  });
-});
-
 test('[F9] too many folders or look-ups are asked about at each start, and not begun', async () => {
   const incomplete = /too many words or nested folders/;
   const deep = 'a/'.repeat(150);
@@ -352,17 +187,6 @@ test('[F9] too many folders or look-ups are asked about at each start, and not b
   assert.match(outside.warnings.join(), incomplete, 'also outside of the workspace');
 });
 
-test('[F9] the folders that a line names have a limit', async () => {
-  const links = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`l${index}`, { link: '.' }] as const));
-  const linked = await lookIn(links, { command: 'env', args: [...Object.keys(links), 'npx', 'x'] });
-  assert.match(linked.warnings.join(), /too many words or nested folders/);
-  const folders = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`d${index}/x`, '']));
-  const many = await lookIn(folders, (root) => ({
-    args: Object.keys(folders).map((name) => `${root}/${path.dirname(name)}`),
-  }));
-  assert.match(many.warnings.join(), /too many words or nested folders/);
-});
-
 test('[F9] links that lead to themselves are not found, and a warning names few files', async () => {
   const looped = await lookIn({ loop: { link: 'loop' } }, { cwd: 'loop' });
   assert.deepEqual(looped.warnings, []);
@@ -372,51 +196,6 @@ test('[F9] links that lead to themselves are not found, and a warning names few 
   const args = Array.from({ length: 40 }, (_, index) => `p${index}`);
   assert.match((await lookIn(many, { args })).warnings.join(), /p19.package\.json, …\.$/);
 });
-
-/** The warnings, and the hash, for a start in a folder of the workspace with these files and links. */
-async function lookIn(
-  files: Record<string, string | { link: string }>,
-  parts: Partial<StdioDefinition> | ((folder: string) => Partial<StdioDefinition>),
-  kind: 'user' | 'vscode' = 'vscode',
-): Promise<{ hash: string; warnings: string[]; isInfluenced: boolean }> {
-  const parent = await realpath(await mkdtemp(path.join(os.tmpdir(), 'launchers-')));
-  const folder = path.join(parent, 'w');
-  try {
-    await mkdir(folder);
-    for (const [name, text] of Object.entries(files)) {
-      await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
-      if (typeof text === 'string') await writeFile(path.join(folder, name), text);
-      else await symlink(text.link, path.join(folder, name));
-    }
-    const source: ConfigSource =
-      kind === 'user'
-        ? { id: 's', kind, label: 'User settings' }
-        : { id: 's', kind, label: '.vscode/mcp.json', folderPath: folder };
-    const given = typeof parts === 'function' ? parts(folder) : parts;
-    const definition: StdioDefinition = { type: 'stdio', command: 'npx', args: ['-y', 'server'], env: {}, ...given };
-    const {
-      facts,
-      warnings,
-      isInfluencedByWorkspace = false,
-    } = await inspectStart(
-      { id: 'a', definition, source, values: new Map() },
-      {
-        ...inspectionContext(kind === 'user' ? os.homedir() : folder, [folder], {}),
-        folderPath: source.folderPath,
-      },
-    );
-    const launcherFiles = Object.fromEntries(
-      Object.entries(facts.launcherFiles ?? {}).map(([file, kept]) => [path.relative(folder, file), kept]),
-    );
-    return {
-      hash: definitionHash(definition, { folderPath: '/w' }, { ...facts, launcherFiles }),
-      warnings,
-      isInfluenced: isInfluencedByWorkspace,
-    };
-  } finally {
-    await rm(parent, { recursive: true, force: true });
-  }
-}
 
 describe('[C25] npm runs a program that a package.json of the workspace names instead of the package with that name', () => {
   const manifest = (fields: object) => ({ 'package.json': JSON.stringify({ name: 'repo', ...fields }) });
