@@ -43,12 +43,13 @@ export async function findLaunched(
   const isInWorkspace = isInOne(folder, roots) && !isUsersOwn(folder);
   const real = await withReal([folder], context);
   const line = { texts: [command, ...args], env: { ...env, ...(await filledEnv(definition.env, context, room)) } };
-  const chosen =
+  const named =
     launch?.isIncomplete === true || isTooDeep(folder)
       ? undefined
       : await namedFolders(line, { ...place, begun: real }, context, isOfUser);
   // The user chose what a line in the user settings does, so only its folder can be of the workspace.
-  if (chosen === undefined) return isInWorkspace || !isOfUser ? unexamined(name) : undefined;
+  if (named === undefined) return isInWorkspace || !isOfUser ? unexamined(name) : undefined;
+  const chosen = named.filter((one) => !isUsersOwn(one));
   const places = foldersUpTo(folder, roots).filter((one) => !isUsersOwn(one));
   if (places.length === 0 && chosen.length === 0) return undefined;
   // Launchers also follow links and search above the workspace folder, because the workspace folder may be a part of a

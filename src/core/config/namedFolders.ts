@@ -241,14 +241,15 @@ function withVariables(
   home: string,
   room: { left: number },
 ): string {
+  const inRoom = (value: string | undefined, written: string): string => {
+    room.left -= value?.length ?? 0;
+    return value === undefined || room.left < 0 ? written : value;
+  };
   return text
-    .replace(/\$(?:env:)?(\w{1,100})|\$\{(?:env:)?(\w{1,100})\}|%(\w{1,100})%/gi, (whole, plain, braced, percent) => {
-      const value = valueOf(String(plain ?? braced ?? percent));
-      if (value === undefined || room.left < 0) return whole;
-      room.left -= value.length;
-      return room.left < 0 ? whole : value;
-    })
-    .replace(/(^|[\s"'=;&|(])~(?=[\\/\s"';&|)]|$)/g, (_, before: string) => before + home);
+    .replace(/\$(?:env:)?(\w{1,100})|\$\{(?:env:)?(\w{1,100})\}|%(\w{1,100})%/gi, (whole, plain, braced, percent) =>
+      inRoom(valueOf(String(plain ?? braced ?? percent)), whole),
+    )
+    .replace(/(^|[\s"'=;&|(])~(?=[\\/\s"';&|)]|$)/g, (_, before: string) => before + inRoom(home, '~'));
 }
 
 /** Whether a text has the path of a folder, with any quotes. */

@@ -176,6 +176,8 @@ describe('[C25] a launcher is also examined in the folder that the line chooses'
     assert.match(many.join(), incomplete);
     const long = await lookIn({}, { args: ['x', '$a'.repeat(20)], env: { a: 'b'.repeat(4_000) } });
     assert.match(long.warnings.join(), incomplete);
+    const home = await lookIn({}, { args: ['x', ' ~'.repeat(20)], env: { HOME: 'b'.repeat(4_000) } });
+    assert.match(home.warnings.join(), incomplete);
   });
 });
 
