@@ -6,8 +6,10 @@ const maxAuthorityLength = 1_000;
 
 /** Parses an absolute URL. Undefined if the text is not one, or if its host is too long. */
 export function parsedUrl(text: string): URL | undefined {
-  // The parser ignores these characters. It encodes only the hosts of these schemes.
+  // The parser ignores these characters. Only with these schemes, slashes can be missing, and a backslash is a slash.
   const read = text.replace(/^[\0-\x20]+/, '').replace(/[\t\n\r]+/g, '');
-  const authority = /^(?:https?|wss?|ftp|file):[\\/]*([^\\/?#]*)/i.exec(read)?.[1] ?? '';
+  const [, web, other = ''] =
+    /^(?:(?:https?|wss?|ftp|file):[\\/]*([^\\/?#]*)|[a-z][a-z\d+.-]*:\/\/([^/?#]*))/i.exec(read) ?? [];
+  const authority = web ?? other;
   return authority.length <= maxAuthorityLength && URL.canParse(text) ? new URL(text) : undefined;
 }

@@ -1,7 +1,11 @@
+/** Maximum number of variables, so that a small file does not use many times its size. */
+const maxVariables = 10_000;
+
 /**
  * Parses a dotenv file: `NAME=value` lines, optional `export`, `#` comments, single quotes (literal) and double quotes
  * (escapes \n \r \t \" \\); quoted values may span lines. If a name occurs twice, the later value is used. All other
- * lines are skipped. Values are never expanded: `$OTHER` is literal. Never throws.
+ * lines are skipped. Values are never expanded: `$OTHER` is literal. Throws an error with the code `EFBIG` if the file has
+ * more than 10,000 variables.
  */
 export function parseEnvFile(text: string): Record<string, string> {
   const values: [string, string][] = [];
@@ -15,6 +19,10 @@ export function parseEnvFile(text: string): Record<string, string> {
       at = lineEnd + 1;
       continue;
     }
+    if (values.length >= maxVariables)
+      throw Object.assign(new Error(`It has more than ${maxVariables.toLocaleString('en-US')} variables.`), {
+        code: 'EFBIG',
+      });
     const valueAt = at + match[0].length;
     const quote = source[valueAt];
     const closing = quote === '"' || quote === "'" ? closingQuote(source, valueAt, quote) : -1;

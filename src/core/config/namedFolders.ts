@@ -14,7 +14,7 @@ import type { StartContext } from './variables.js';
 const maxWords = 20_000;
 const maxTexts = 600;
 const maxLookUps = 2_000;
-/** Maximum number of folders that a line names. */
+/** Maximum number of folders that a line names, and of workspace folders that a line is compared with. */
 const maxFolders = 100;
 /** Maximum length of the line, as written and with its variables filled in, in UTF-16 code units. */
 const maxLineLength = 64 * 1024;
@@ -51,7 +51,8 @@ interface BegunPlace extends StartPlace {
 }
 
 /**
- * The folders of the workspace that a line names; undefined if it has too many texts or folders. A relative folder
+ * The folders of the workspace that a line names; undefined if it or the workspace has too many of them, or the line too
+ * many texts. A relative folder
  * beside the workspace folder counts, because it may belong to the same repository.
  * @param isOfUser whether the line is from the user settings. Then only folders that follow a known command or option
  *   count, because the user chose what the line does.
@@ -64,6 +65,7 @@ export async function namedFolders(
 ): Promise<string[] | undefined> {
   const filled = filledLine(line, place, context);
   if (filled === undefined) return undefined;
+  if (place.roots.length > maxFolders) return undefined;
   const roots = await withReal(place.roots, context);
   const { texts, isCut } = folderTextsOf([...new Set([...line.texts, ...filled])], roots);
   if (isCut) return undefined;
@@ -167,6 +169,7 @@ export function folderTextsOf(line: readonly string[], roots: readonly string[])
   const addWords = (found: readonly string[], depth: number): void => {
     let isExpected = false;
     for (const word of found) {
+      if (result.isCut) return;
       if (++words > maxWords) {
         result.isCut = true;
         return;

@@ -140,9 +140,8 @@ async function readEnvFile(
   resolver: VariableResolver,
 ): Promise<Record<string, string>> {
   const full = path.resolve(base, await resolver.fillPath(file));
-  let text: string;
   try {
-    text = await context.readFile(full);
+    return parseEnvFile(await context.readFile(full));
   } catch (error) {
     if (error instanceof HostError) throw error;
     // The message shows the path as written, because the value of a variable may be secret. Node's own message
@@ -157,7 +156,6 @@ async function readEnvFile(
       },
     );
   }
-  return parseEnvFile(text);
 }
 
 /** The password in a URL, such as the URL of a database. */

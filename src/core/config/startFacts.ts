@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { isInOne } from '../base/folderPath.js';
 import { HostError } from '../base/hostError.js';
+import { Turns } from '../base/turns.js';
 import type { StartFacts } from './definitionHash.js';
 import { parseEnvFile } from './envFile.js';
 import { findLaunched, hashOf, lookAt } from './launchedFiles.js';
@@ -74,10 +75,18 @@ export interface StartInspection {
   isInfluencedByWorkspace?: boolean;
 }
 
+/** Each examination can read files of up to 1 MiB, and a configuration can have thousands of servers. */
+const examinations = new Turns(4);
+
 /**
  * Reads the files that a definition and its launcher use. Asks no questions. Rejects if a file cannot be read in time.
+ * At most four starts are examined at the same time, in all hosts of the process together.
  */
-export async function inspectStart(start: StartToInspect, context: StartContext): Promise<StartInspection> {
+export function inspectStart(start: StartToInspect, context: StartContext): Promise<StartInspection> {
+  return examinations.run(() => inspect(start, context));
+}
+
+async function inspect(start: StartToInspect, context: StartContext): Promise<StartInspection> {
   const { id, definition, source, values } = start;
   const facts: StartFacts = {
     server: id,
@@ -117,7 +126,7 @@ export async function inspectStart(start: StartToInspect, context: StartContext)
     found && (await isFolderChosen(definition.cwd ?? '', source, ofPlace))
       ? { ...found, roots: [...found.roots, found.folder] }
       : found;
-  const envFileValues = envFile?.text === undefined ? {} : parseEnvFile(envFile.text);
+  const envFileValues = valuesOf(envFile?.text);
   const launched = place && (await findLaunched(filled, place, ofPlace, source, envFileValues));
   const ofFolder =
     source.kind !== 'user'
@@ -150,6 +159,15 @@ export async function inspectStart(start: StartToInspect, context: StartContext)
   };
 }
 
+/** The variables of an environment file. None if it has too many, because the start itself fails and reports it. */
+function valuesOf(text = ''): Record<string, string> {
+  try {
+    return parseEnvFile(text);
+  } catch {
+    return {};
+  }
+}
+
 /** The values that the user entered for a server of a workspace, as far as they decide what it runs or contacts. */
 function enteredValues({ definition, source, inputs, declared = [] }: StartToInspect): StartFacts {
   if (!inputs || source.kind === 'user') return {};
@@ -171,13 +189,15 @@ export async function fileDigest(
   context: StartContext,
 ): Promise<string | undefined> {
   if (definition.type === 'builtin') return undefined;
-  const { text, hash } = await readApproved(
-    () =>
-      definition.type === 'stdio'
-        ? envFilePath(definition, withoutQuestions(context))
-        : caFilePath(definition, withoutQuestions(context)),
-    { definition, source },
-    context,
+  const { text, hash } = await examinations.run(() =>
+    readApproved(
+      () =>
+        definition.type === 'stdio'
+          ? envFilePath(definition, withoutQuestions(context))
+          : caFilePath(definition, withoutQuestions(context)),
+      { definition, source },
+      context,
+    ),
   );
   return text === undefined ? undefined : hash;
 }

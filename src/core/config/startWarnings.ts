@@ -187,17 +187,24 @@ export function hostOf(url = ''): string | undefined {
   return host === undefined || host === '' ? undefined : show(host);
 }
 
+/** Names the receiver once for all variables, because both can be long. */
 function sentTo(receiver: string, variables: readonly UsedVariable[]): string[] {
+  const ofMachine = variables.flatMap((used) => (used.kind === 'env' ? [used.name] : []));
+  const settings = variables.flatMap((used) => (used.kind === 'config' && used.value === undefined ? [used.name] : []));
   return [
-    ...variables.flatMap((used) =>
-      used.kind === 'env'
-        ? [t('It sends the environment variable {0} of this machine to {1}.', used.name, receiver)]
-        : [],
-    ),
-    ...variables.flatMap((used) =>
-      used.kind === 'config' && used.value === undefined
-        ? [t('It sends the setting {0} to {1}.', used.name, receiver)]
-        : [],
-    ),
+    ...(ofMachine.length === 0
+      ? []
+      : [
+          ofMachine.length === 1
+            ? t('It sends the environment variable {0} of this machine to {1}.', ofMachine.join(), receiver)
+            : t('It sends these environment variables of this machine to {0}: {1}.', receiver, ofMachine.join(', ')),
+        ]),
+    ...(settings.length === 0
+      ? []
+      : [
+          settings.length === 1
+            ? t('It sends the setting {0} to {1}.', settings.join(), receiver)
+            : t('It sends these settings to {0}: {1}.', receiver, settings.join(', ')),
+        ]),
   ];
 }

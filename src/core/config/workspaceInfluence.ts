@@ -9,7 +9,7 @@ import { exactText } from '../base/exactText.js';
 import { isWithin } from '../base/folderPath.js';
 import { isLoaderVariable } from './loaderVariables.js';
 import { beginsLine, lineKindOf } from './programKinds.js';
-import { partsOf } from './variableSyntax.js';
+import { partsOf, variablesIn } from './variableSyntax.js';
 import type { VariableContext } from './variables.js';
 
 /** A start in which all variables are filled in except those whose value requires a question to the user. */
@@ -168,13 +168,10 @@ export function namesFolder(
   env: Readonly<Record<string, string | undefined>>,
   roots: readonly string[],
 ): boolean {
-  return [...partsOf(text)].some(
-    (part) =>
-      part.isVariable &&
-      part.text.startsWith('env:') &&
-      (env[part.text.slice('env:'.length)] ?? '').split(path.delimiter).some((value) => {
-        return path.isAbsolute(value) && rootOf(value, roots) !== undefined;
-      }),
+  return [...variablesIn(text, 'env:')].some((name) =>
+    (env[name] ?? '')
+      .split(path.delimiter)
+      .some((value) => path.isAbsolute(value) && rootOf(value, roots) !== undefined),
   );
 }
 

@@ -11,6 +11,8 @@ test('a host with more than 1,000 characters is refused, whatever the parser ign
     `\u0000\thttps:/\t/\\${long}/`,
     `h${'\t'.repeat(200)}ttps://${long}`,
     `https://user:${long}@h/`,
+    `other://${long}/`,
+    `other.scheme+1://user\\${long}@h/`,
   ])
     assert.equal(parsedUrl(text), undefined, JSON.stringify(text.slice(0, 30)));
   assert.equal(parsedUrl(`https://h/${long}?${long}#${long}`)?.host, 'h');

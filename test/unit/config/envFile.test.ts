@@ -10,6 +10,14 @@ describe('an env file', () => {
     assertGrowsLinearly((length) => parseEnvFile(`A=${' #'.repeat(length)}\u2028x`), 40_000, 'many comments');
   });
 
+  test('[F9] has at most 10,000 variables', () => {
+    assert.equal(
+      Object.keys(parseEnvFile(Array.from({ length: 10_000 }, (_, index) => `A${index}=`).join('\n'))).length,
+      10_000,
+    );
+    assert.throws(() => parseEnvFile('A=\n'.repeat(10_001)), { code: 'EFBIG' });
+  });
+
   test('supports quotes, comments, export and several lines', () => {
     const text =
       '\ufeff# comment\r\nexport A=1\nB = two words # note\nC="x\\ty # no note"\nD=\'raw \\n\'\nE="first\nsecond"\nF=a=b\nG=\nnot a line\nH="open\nA=2\n';

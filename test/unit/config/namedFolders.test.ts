@@ -3,7 +3,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { folderTextsOf } from '../../../src/core/config/namedFolders.js';
+import { inspectStart } from '../../../src/core/config/startFacts.js';
+import { inspectionContext } from '../../support/inspectionContext.js';
 import { assertGrowsLinearly } from '../../support/linearWork.js';
+import type { StdioDefinition } from '../../../src/core/config/serverDefinition.js';
 import { lookIn } from './lookIn.js';
 
 describe('[C25] a launcher is also examined in the folder that the line chooses', () => {
@@ -181,7 +184,13 @@ describe('[C25] a launcher is also examined in the folder that the line chooses'
   });
 });
 
-test('[F9] the folders that a line names have a limit', async () => {
+test('[F9] the folders of a line have a limit: those that it names, and those of the workspace', async () => {
+  const roots = Array.from({ length: 101 }, (_, index) => `/r${index}`);
+  const context = inspectionContext('/home/me', roots, {});
+  const start: StdioDefinition = { type: 'stdio', command: 'npx', args: ['x'], env: {}, cwd: '/r0' };
+  const source = { id: 's', kind: 'vscode', label: 'mcp.json', folderPath: '/r0' } as const;
+  const { warnings } = await inspectStart({ id: 's', definition: start, source, values: new Map() }, context);
+  assert.match(warnings.join(), /too many words or nested folders/);
   const links = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`l${index}`, { link: '.' }] as const));
   const linked = await lookIn(links, { command: 'env', args: [...Object.keys(links), 'npx', 'x'] });
   assert.match(linked.warnings.join(), /too many words or nested folders/);

@@ -110,13 +110,20 @@ test('[C25] a warning about a sent variable names its receiver: the server, its 
   });
   const sent = question.detail.split('\n').flatMap((line) => /It sends (.*)\.$/.exec(line)?.[1] ?? []);
   assert.deepEqual(sent, [
-    'the environment variable REGION of this machine to its URL',
-    'the environment variable BOTH of this machine to its URL',
-    'the environment variable BOTH of this machine to login.evil.example',
-    'the environment variable SCOPE of this machine to login.evil.example',
+    'these environment variables of this machine to its URL: REGION, BOTH',
+    'these environment variables of this machine to login.evil.example: BOTH, SCOPE',
     'the setting some.user.secret to login.evil.example',
     'the environment variable CORP_SECRET of this machine to corp.example',
   ]);
+});
+
+test('[F9] many variables for one receiver name it once', () => {
+  const names = Array.from({ length: 500 }, (_, index) => [`\${env:V${index}}`, `\${config:c${index}}`]);
+  const url = `https://${'a'.repeat(900)}/mcp`;
+  const { detail } = ask({ type: 'http', url, headers: { 'X-All': names.flat().join('') } });
+  const sent = detail.split('\n').filter((line) => line.includes('It sends'));
+  assert.equal(sent.length, 2);
+  assert.match(sent.join('\n'), /to aaa.*: V0, V1, .*, V499\.\n.*to aaa.*: c0, c1, .*, c499\.$/);
 });
 
 test('[C25] without a configured issuer, a variable of the sign-in goes to the authorization server', () => {
