@@ -111,7 +111,7 @@ export class RecentMessages implements MessageTap {
 /** Number of characters that a held message keeps in memory. */
 function costOf({ text, headers, cut }: Held): number {
   let cost = text.length;
-  for (const [name, value] of Object.entries(headers ?? {})) cost += name.length + value.length;
+  if (headers) for (const name of Object.keys(headers)) cost += name.length + (headers[name]?.length ?? 0);
   if (cut) for (const fact of [cut.facts.id, cut.facts.method]) cost += typeof fact === 'string' ? fact.length : 0;
   return cost;
 }

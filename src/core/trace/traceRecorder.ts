@@ -6,6 +6,7 @@ import type { Direction, MessageFacts } from './traceMessage.js';
 import { messageFacts, parsed } from './traceMessage.js';
 
 const maxHeaderLength = 1_000;
+const shownHeaders = ['content-type', 'mcp-session-id', 'mcp-protocol-version', 'retry-after'];
 /** Number of characters of a sent message in which its ID and method are searched before the whole text is parsed. */
 const maxHeadLength = 1_000;
 /**
@@ -84,11 +85,12 @@ export class TraceRecorder implements MessageTap {
 export function headersOf(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> | undefined {
-  const shown = ['content-type', 'mcp-session-id', 'mcp-protocol-version', 'retry-after'].flatMap((name) => {
+  let shown: Record<string, string> | undefined;
+  for (const name of shownHeaders) {
     const value = headers[name];
-    return value === undefined ? [] : [[name, String(value).slice(0, maxHeaderLength)] as const];
-  });
-  return shown.length === 0 ? undefined : Object.fromEntries(shown);
+    if (value !== undefined) (shown ??= {})[name] = String(value).slice(0, maxHeaderLength);
+  }
+  return shown;
 }
 
 /** Classifies a message that the host sends. */

@@ -72,6 +72,8 @@ export class HttpTransport implements Transport {
    * (see `HttpClient.blank`).
    */
   private headersOfPost: Record<string, string | number> = {};
+  /** Those of `headersOfPost` that belong to MCP. */
+  private protocolHeadersOfPost: Record<string, string> = {};
   private listening: EventStream | undefined;
   private hasOddAnswers = false;
   /** The time when the event stream was lost for a temporary reason. */
@@ -133,8 +135,7 @@ export class HttpTransport implements Transport {
   }
 
   protocolHeaders(message: Outgoing): Record<string, string> {
-    const entries = Object.entries(this.postHeaders(message)).filter(([name]) => name.startsWith('mcp-'));
-    return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
+    return forMessage({ ...this.protocolHeadersOfPost }, message);
   }
 
   describe(): { address: string } {
@@ -165,14 +166,7 @@ export class HttpTransport implements Transport {
   private postHeaders(message: Outgoing): Record<string, string | number> {
     const headers = { ...this.headersOfPost };
     headers['content-length'] = Buffer.byteLength(message.text);
-    if (message.method === 'initialize') {
-      // A new session begins, so the headers of the old one are removed.
-      delete headers['mcp-session-id'];
-      delete headers['mcp-protocol-version'];
-    }
-    const own = message.headers;
-    if (own) for (const name of Object.keys(own)) headers[name.toLowerCase()] = own[name] as string;
-    return headers;
+    return forMessage(headers, message);
   }
 
   private receive(message: unknown, text?: string, exchange?: HttpExchange): void {
@@ -299,8 +293,12 @@ export class HttpTransport implements Transport {
   }
 
   private updateHeaders(): void {
+    const ofSession = this.sessionHeaders();
+    this.protocolHeadersOfPost = Object.fromEntries(
+      Object.entries(ofSession).filter(([name]) => name.startsWith('mcp-')),
+    );
     this.headersOfPost = {
-      ...this.sessionHeaders(),
+      ...ofSession,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       'content-length': 0,
@@ -329,6 +327,18 @@ export class HttpTransport implements Transport {
     if (!this.options.connections) this.connections.dispose();
     if (!reason) this.sink?.onClose();
   }
+}
+
+/** Completes a copy of the headers of every POST for one message. */
+function forMessage<T extends string | number>(headers: Record<string, T | string>, message: Outgoing): typeof headers {
+  if (message.method === 'initialize') {
+    // A new session begins, so the headers of the old one are removed.
+    delete headers['mcp-session-id'];
+    delete headers['mcp-protocol-version'];
+  }
+  const own = message.headers;
+  if (own) for (const name of Object.keys(own)) headers[name.toLowerCase()] = own[name] as string;
+  return headers;
 }
 
 /**
