@@ -2,13 +2,14 @@
  * The HTTP client of one server, independent of MCP. It uses node:http, because clients built on fetch take about four
  * times as long per request.
  */
-import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, RequestOptions } from 'node:http';
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import type { Clock } from '../../base/clock.js';
 import type { Authorizer } from '../../auth/authorizer.js';
 import type { CallSweep } from './callSweep.js';
 import { acceptedEncodings } from './httpBody.js';
-import type { HttpConnections } from './httpConnections.js';
+import type { HttpConnections, SocketPool } from './httpConnections.js';
+import type { PooledOptions } from './idleSockets.js';
 import type { RemoteAddress } from './remoteAddress.js';
 import { baseUrl, withUrl } from './remoteAddress.js';
 import type { RemoteOptions } from '../remoteOptions.js';
@@ -63,17 +64,19 @@ export class HttpClient {
   readonly sweep: CallSweep;
   readonly authorizer: Authorizer | undefined;
   private readonly connections: HttpConnections;
+  private readonly pool: SocketPool;
   private current: RemoteAddress;
   private latest: { address: RemoteAddress; url: string } | undefined;
   /**
    * Template of the request options. It has every property that a request can need, because adding a property to a copy
    * costs more than copying.
    */
-  private readonly blank: RequestOptions;
+  private readonly blank: PooledOptions;
 
   constructor(options: HttpClientOptions) {
     const { address, ca, userAgent, compression } = options;
     this.connections = options.connections;
+    this.pool = options.connections.poolOf(address, ca);
     this.clock = options.clock;
     this.sweep = options.sweep;
     this.authorizer = options.authorizer;
@@ -95,6 +98,7 @@ export class HttpClient {
       path: '/',
       headers: {},
       agent: undefined,
+      idle: undefined,
     };
   }
 
@@ -105,7 +109,7 @@ export class HttpClient {
 
   /** Loads the HTTP module. Must be awaited once before the first request. */
   load(): Promise<void> {
-    return this.connections.load(this.scheme);
+    return this.connections.load(this.pool.scheme);
   }
 
   /** Sets the address of later requests. */
@@ -132,11 +136,7 @@ export class HttpClient {
     options.method = method;
     options.path = path;
     options.headers = headers;
-    return this.connections.request(this.scheme, options, isStream, onResponse);
-  }
-
-  private get scheme(): 'http:' | 'https:' {
-    return this.current.protocol === 'https:' ? 'https:' : 'http:';
+    return this.connections.request(this.pool, options, isStream, onResponse);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { Disposable } from '../../base/disposable.js';
-import type { Duplex } from 'node:stream';
+import type { PooledOptions } from './idleSockets.js';
+import { IdleSockets, keepInOptions } from './idleSockets.js';
 import type { RemoteAddress } from './remoteAddress.js';
 
 type Scheme = 'http:' | 'https:';
@@ -38,13 +39,22 @@ const idleMs = 4_000;
 /** Subtracted from the server's `Keep-Alive: timeout=` to allow for latency, ms. */
 const marginMs = 1_000;
 
+/** The idle sockets to one origin. */
+export interface SocketPool {
+  readonly scheme: Scheme;
+  readonly calls: IdleSockets;
+  readonly streams: IdleSockets;
+}
+
 /**
- * The sockets of all HTTP transports of a host: one pool per protocol, kept alive between requests. The http modules
- * are loaded on first use, because they take longer to load than the rest of the code.
+ * The sockets of all HTTP transports of a host, kept alive between requests. The http modules are loaded on first use,
+ * because they take longer to load than the rest of the code.
  */
 export class HttpConnections implements Disposable {
   private readonly loaded: Partial<Record<Scheme, Loaded>> = {};
   private readonly users = new Map<string, number>();
+  /** The pools by origin, and by certificate authorities. */
+  private readonly pools = new Map<string, Map<string | undefined, SocketPool>>();
   /** The keep-alive time that the server of each socket announced, ms. */
   private readonly keepAliveMs = new WeakMap<object, number>();
 
@@ -60,23 +70,31 @@ export class HttpConnections implements Disposable {
     // is that object. The named exports of a built-in module are still the original functions.
     const module: HttpModule =
       scheme === 'https:' ? (await import('node:https')).default : (await import('node:http')).default;
-    this.loaded[scheme] ??= {
-      module,
-      calls: this.leavingFirst(new module.Agent({ keepAlive: true, maxSockets })),
+    if (this.loaded[scheme]) return;
+    const agents = {
+      calls: new module.Agent({ keepAlive: true, maxSockets }),
       streams: new module.Agent({ keepAlive: true, maxSockets: Infinity }),
     };
+    // An idle socket is closed before the server closes it.
+    for (const agent of Object.values(agents))
+      keepInOptions(agent, (socket) => {
+        const announced = this.keepAliveMs.get(socket);
+        return announced === undefined ? idleMs : announced - marginMs;
+      });
+    this.loaded[scheme] = { module, ...agents };
   }
 
   /** Starts a request, without its body. Throws the errors of node:http, for example for invalid headers. */
   request(
-    scheme: Scheme,
-    options: RequestOptions,
+    pool: SocketPool,
+    options: PooledOptions,
     isStream: boolean,
     onResponse: (response: IncomingMessage) => void,
   ): ClientRequest {
-    const loaded = this.loaded[scheme];
+    const loaded = this.loaded[pool.scheme];
     if (!loaded) throw new Error('The HTTP module is not loaded yet.');
     if (!this.leavesAgent) options.agent = isStream ? loaded.streams : loaded.calls;
+    options.idle = isStream ? pool.streams : pool.calls;
     // Looked up for each call, because VS Code may patch the module later.
     return loaded.module.request(options, (response) => {
       this.noteKeepAlive(response);
@@ -91,25 +109,40 @@ export class HttpConnections implements Disposable {
     if (seconds !== undefined) this.keepAliveMs.set(socket, Number(seconds) * 1_000);
   }
 
+  /** The pool of an address. @param ca the certificate authorities that the servers are checked with, in PEM format. */
+  poolOf(address: RemoteAddress, ca?: string): SocketPool {
+    const origin = originOf(address);
+    const pools = this.pools.get(origin) ?? new Map<string | undefined, SocketPool>();
+    this.pools.set(origin, pools);
+    const scheme = address.protocol === 'https:' ? 'https:' : 'http:';
+    const pool = pools.get(ca) ?? { scheme, calls: new IdleSockets(), streams: new IdleSockets() };
+    pools.set(ca, pool);
+    return pool;
+  }
+
   /**
    * Registers a transport that uses the address. When the last registration is disposed, the idle sockets of the
    * address are closed.
    */
   use(address: RemoteAddress): Disposable {
-    const key = poolKey(address);
-    this.users.set(key, (this.users.get(key) ?? 0) + 1);
+    const origin = originOf(address);
+    this.users.set(origin, (this.users.get(origin) ?? 0) + 1);
     let isDone = false;
     return {
       dispose: () => {
         if (isDone) return;
         isDone = true;
-        const left = (this.users.get(key) ?? 1) - 1;
+        const left = (this.users.get(origin) ?? 1) - 1;
         if (left > 0) {
-          this.users.set(key, left);
+          this.users.set(origin, left);
           return;
         }
-        this.users.delete(key);
-        this.closeIdle(key);
+        this.users.delete(origin);
+        for (const { calls, streams } of this.pools.get(origin)?.values() ?? []) {
+          calls.close();
+          streams.close();
+        }
+        this.pools.delete(origin);
       },
     };
   }
@@ -120,39 +153,9 @@ export class HttpConnections implements Disposable {
       loaded.streams.destroy();
     }
   }
-
-  /** Makes an agent close idle sockets before the server closes them. */
-  private leavingFirst(agent: Agent): Agent {
-    const [keep, reuse] = [agent.keepSocketAlive.bind(agent), agent.reuseSocket.bind(agent)];
-    // When a socket times out, the agent destroys it only if it is idle.
-    agent.keepSocketAlive = (socket: Duplex & { setTimeout?(ms: number): void }) => {
-      const announced = this.keepAliveMs.get(socket);
-      const keepMs = announced === undefined ? idleMs : announced - marginMs;
-      keep(socket);
-      socket.setTimeout?.(keepMs);
-      return keepMs > 0;
-    };
-    agent.reuseSocket = (socket: Duplex & { setTimeout?(ms: number): void }, request) => {
-      socket.setTimeout?.(0);
-      reuse(socket, request);
-    };
-    return agent;
-  }
-
-  private closeIdle(key: string): void {
-    for (const { calls, streams } of Object.values(this.loaded)) {
-      for (const agent of [calls, streams]) {
-        for (const [name, sockets] of Object.entries(agent.freeSockets)) {
-          if (name.startsWith(key)) for (const socket of [...(sockets ?? [])]) socket.destroy();
-        }
-      }
-    }
-  }
 }
 
-/** The prefix of an agent's pool names: `host:port:`, or the path of a socket (`Agent.getName`). */
-function poolKey(address: RemoteAddress): string {
-  return address.socketPath === undefined
-    ? `${address.hostname}:${address.port}:`
-    : `localhost:80::${address.socketPath}`;
+/** The address without its path: transports with the same one share their sockets. */
+function originOf({ protocol, hostname, port, socketPath }: RemoteAddress): string {
+  return socketPath ?? `${protocol}//${hostname}:${port}`;
 }

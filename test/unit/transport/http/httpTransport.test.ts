@@ -201,9 +201,10 @@ test('[H3] an idle connection is closed before the server closes it, so that no 
   const left = new Promise<void>((resolve) => server.on('connection', (socket) => socket.on('end', resolve)));
   const connections = new HttpConnections();
   await connections.load('http:');
+  const { port } = server.address() as net.AddressInfo;
   const request = connections.request(
-    'http:',
-    { host: '127.0.0.1', port: (server.address() as net.AddressInfo).port, headers: { connection: 'keep-alive' } },
+    connections.poolOf(parseRemoteAddress(`http://127.0.0.1:${port}/`)),
+    { host: '127.0.0.1', port, headers: { connection: 'keep-alive' }, idle: undefined },
     false,
     (response) => response.resume(),
   );
@@ -211,6 +212,42 @@ test('[H3] an idle connection is closed before the server closes it, so that no 
   await left;
   connections.dispose();
   server.close();
+});
+
+describe('the connections of one server', () => {
+  test('are at most 128, and further calls wait for one of them', async () => {
+    const waiting: (() => void)[] = [];
+    let isFull = false;
+    const { server, peer } = await connected((seen) => {
+      if (seen.rpc?.method !== 'slow' || isFull) sendResult(seen);
+      else waiting.push(() => sendResult(seen));
+    });
+    const calls = Array.from({ length: 200 }, () => peer.request('slow'));
+    await until(() => waiting.length === 128);
+    // One more is the event stream.
+    assert.equal(server.openConnections, 129);
+    isFull = true;
+    for (const answer of waiting) answer();
+    await Promise.all(calls);
+    const seen = server.seen.length;
+    await Promise.all(Array.from({ length: 100 }, () => peer.request('quick')));
+    assert.equal(server.seen.length, seen + 100);
+    assert.equal(server.openConnections, 129);
+  });
+
+  test('are used again, and replaced after a reset while they are idle', async () => {
+    const sockets = new Set<net.Socket>();
+    const { peer, server } = await connected((seen) => {
+      if (seen.response.socket) sockets.add(seen.response.socket);
+      sendResult(seen);
+    });
+    for (let count = 0; count < 5; count++) await peer.request('a');
+    const before = sockets.size;
+    for (const socket of sockets) socket.resetAndDestroy();
+    await until(() => server.openConnections === 0);
+    assert.deepEqual(await peer.request('a'), await peer.request('a'));
+    assert.deepEqual([before, sockets.size], [1, 2]);
+  });
 });
 
 describe('[H3] a reused connection that turns out to be dead', () => {
