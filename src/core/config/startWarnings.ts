@@ -73,17 +73,33 @@ function encodedHost(hostname: string): string[] {
 
 /** Warns about the hosts of URLs in these texts that have letters outside of ASCII. */
 export function hostWarnings(texts: readonly string[]): string[] {
-  const warnings = texts.flatMap((text) =>
-    text
-      .split('://')
-      .slice(1)
-      .flatMap((rest) => {
-        const [authority = ''] = /^[^\s\\/?#"'`<>]*/.exec(rest) ?? [];
-        const url = parsedUrl(`http://${authority}`);
-        return url ? encodedHost(url.hostname) : [];
-      }),
-  );
-  return [...new Set(warnings)].slice(0, maxLookAlikes);
+  const examined = new Set<string>();
+  const warnings = new Set<string>();
+  for (const text of texts)
+    for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 3)) {
+      const host = hostAt(text, at + 3);
+      if (examined.has(host) || !/[^\0-\x7f]|%|xn--/i.test(host)) continue;
+      if (examined.size === maxExaminedHosts)
+        return [...warnings, t('It contains too many host names with unusual letters to examine all of them.')];
+      examined.add(host);
+      const url = host.length > maxHostLength ? undefined : parsedUrl(`http://${host}`);
+      if (warnings.size < maxLookAlikes)
+        for (const warning of url ? encodedHost(url.hostname) : []) warnings.add(warning);
+    }
+  return [...warnings];
+}
+
+/** Maximum number of hosts with unusual letters, because encoding each of them can take a millisecond. */
+const maxExaminedHosts = 200;
+/** Maximum length of a host as written. An encoded name has at most 253 characters; percent signs make it longer. */
+const maxHostLength = 800;
+
+const hostOfUrl = /(?:[^\s\\/?#"'`<>]*@)?([^\s\\/?#"'`<>@]*)/y;
+
+/** The host and port at a position of a text, without the user name. */
+function hostAt(text: string, at: number): string {
+  hostOfUrl.lastIndex = at;
+  return hostOfUrl.exec(text)?.[1] ?? '';
 }
 
 /** Warnings about paths outside of the workspace, as far as they are visible before variables are filled in. */

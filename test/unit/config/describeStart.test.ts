@@ -395,6 +395,16 @@ describe('[C2] the description of a start', () => {
         { type: 'http', url: 'https://h/', headers: { A: 'https://g\u0131thub.com' } },
         /encoded form is xn--gthub-n4a\.com/,
       ],
+      [
+        'a host after many equal and plain ones',
+        run('npx', ...Array<string>(300).fill('https://a.example https://%61/'), 'https://me@x@g\u0131thub.com:1/'),
+        /encoded form is xn--gthub-n4a\.com/,
+      ],
+      [
+        'too many hosts with unusual letters',
+        run('npx', ...Array.from({ length: 201 }, (_, index) => `https://%61${index}/`)),
+        /too many host names with unusual letters/,
+      ],
       ['a look-alike hyphen', run('npx', 'server\u2010git'), /here: server\\u\{2010\}git/],
       ['look-alike letters in a folder', { ...run('x'), cwd: 'h\u043eme' } as ServerDefinition, /h\\u\{43e\}me/],
       ['look-alike letters in an env file', { ...run('x'), envFile: 'v\u0430rs' } as ServerDefinition, /v\\u\{430\}rs/],
