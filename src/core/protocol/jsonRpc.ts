@@ -85,8 +85,8 @@ export interface Outgoing {
   /** The method of a request or notification; absent on responses. */
   method?: string;
   /**
-   * Additional HTTP headers of this message (2026-07-28: Mcp-Method, Mcp-Name, Mcp-Param-*). Transports other than HTTP
-   * ignore them.
+   * Additional HTTP headers of this message (2026-07-28: Mcp-Method, Mcp-Name, Mcp-Param-*), with names in lower case.
+   * Transports other than HTTP ignore them.
    */
   headers?: Record<string, string>;
   /**

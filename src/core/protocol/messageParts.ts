@@ -20,8 +20,11 @@ export function paramsText(
 ): string | undefined {
   const written = params?.['_meta'] as Params | undefined;
   if (meta || written) {
-    const token = progressToken === undefined ? {} : { progressToken };
-    return exactJson({ ...params, _meta: { ...meta, ...written, ...token } });
+    const all: Params = { progressToken, ...meta, ...written };
+    if (progressToken !== undefined) all['progressToken'] = progressToken;
+    const full: Params = { _meta: undefined, ...params };
+    full['_meta'] = all;
+    return exactJson(full);
   }
   const text = params && exactJson(params);
   if (progressToken === undefined) return text;

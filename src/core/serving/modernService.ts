@@ -98,7 +98,7 @@ export class ModernService {
         ? this.answerHeld(this.core.held, request, params, envelope, facts)
         : this.answerInRounds(request, params, envelope, facts);
     const ask = (): Promise<never> => Promise.reject(new Error(`${method} may not ask for input.`));
-    const context = createContext(request, params, { ...facts, ask }, signal, this.channel);
+    const context = createContext(request, params, { ask, ...facts }, signal, this.channel);
     return this.finished(method, await methods.handle(method, params, context));
   }
 
@@ -177,7 +177,7 @@ export class ModernService {
       if (canAsk(asked, envelope.capabilities)) return round.ask(asked, key);
       return Promise.reject(missingCapability(asked));
     };
-    const context = createContext(request, params, { ...facts, ask }, round.controller.signal, this.channel);
+    const context = createContext(request, params, { ask, ...facts }, round.controller.signal, this.channel);
     const outcome = await round.run(() => core.methods.handle(request.method, params, context, this.checkCall));
     return 'inputRequired' in outcome
       ? this.identified(outcome.inputRequired)
@@ -197,7 +197,7 @@ export class ModernService {
     const call = heldCalls.open({ method, params, principal: this.principalOf(envelope) });
     const ask: ClientFacts['ask'] = (asked, key, signal) =>
       canAsk(asked, capabilities) ? call.ask(asked, signal, key) : Promise.reject(missingCapability(asked));
-    const context = createContext(request, params, { ...facts, ask }, request.abort.signal, this.channel);
+    const context = createContext(request, params, { ask, ...facts }, request.abort.signal, this.channel);
     const isRetry = params['requestState'] !== undefined;
     const end = await call.runRound(
       context,
@@ -272,7 +272,7 @@ export class ModernService {
    * the client that is still open.
    */
   private finished(method: string, result: Result, isPassing = false): Result {
-    const whole: Result = { resultType: 'complete', ...result };
+    const whole: Result = { resultType: 'complete', _meta: undefined, ...result };
     if (cacheable.has(method)) {
       const policy = isPassing ? undefined : this.core.cache.get(method);
       whole['ttlMs'] = policy?.ttlMs ?? 0;
@@ -281,9 +281,13 @@ export class ModernService {
     return this.identified(whole);
   }
 
+  /** Adds the identity of this server to a result that belongs to this request only. */
   private identified(result: Result): Result {
-    const meta = isObject(result['_meta']) ? result['_meta'] : {};
-    return { ...result, _meta: { ...meta, [metaKeys.serverInfo]: this.core.info } };
+    const given = result['_meta'];
+    const meta: Params = { [metaKeys.serverInfo]: undefined, ...(isObject(given) ? given : {}) };
+    meta[metaKeys.serverInfo] = this.core.info;
+    result['_meta'] = meta;
+    return result;
   }
 }
 

@@ -88,9 +88,9 @@ export class PostExchange {
       const status = isBatch ? 200 : (statusOf?.(first) ?? 200);
       response
         .writeHead(status, {
-          ...headers,
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(body),
+          ...headers,
         })
         .end(body);
       unsent.wrote(response);

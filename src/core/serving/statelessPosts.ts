@@ -110,7 +110,11 @@ export class StatelessPosts {
       },
       {
         era: 'modern',
-        connectionInfo: { ...at, onAdmitted: () => unapproved.admitted(request.socket) },
+        connectionInfo: {
+          transport: at.transport,
+          query: at.query,
+          onAdmitted: () => unapproved.admitted(request.socket),
+        },
         checkCall: (tool, args) => checkParameterHeaders(request.headers, tool, args),
       },
       () => remove(),

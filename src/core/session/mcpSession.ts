@@ -364,10 +364,10 @@ export class McpSession {
       await this.codec.setLogLevel(lowerLevel(this.hostLogLevel, level));
     }
     const own = {
+      handlers: options?.origin && this.origins.handlersOf(origin),
+      asksFor: origin.capabilities,
       ...options,
-      ...(options?.origin ? { handlers: this.origins.handlersOf(origin) } : {}),
-      ...(origin.capabilities ? { asksFor: origin.capabilities } : {}),
-    } as O;
+    } as unknown as O;
     return this.origins.calls.run(origin, subject, options?.signal, () => send(own));
   }
 

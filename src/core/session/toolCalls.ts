@@ -84,7 +84,7 @@ export class ToolCalls {
     if (this.isPlain && !tool?.outputSchema)
       return this.codec.request('tools/call', params, options, this.readPlainResult);
     const answer = this.options.needsHeaders
-      ? this.codec.request('tools/call', params, { ...options, name, paramHeaders: this.paramHeadersOf(tool, args) })
+      ? this.codec.request('tools/call', params, { name, paramHeaders: this.paramHeadersOf(tool, args), ...options })
       : this.codec.request('tools/call', params, options);
     const output = outputOf(name, tool);
     return answer.then(

@@ -135,7 +135,7 @@ export class HttpTransport implements Transport {
   }
 
   protocolHeaders(message: Outgoing): Record<string, string> {
-    return forMessage({ ...this.protocolHeadersOfPost }, message);
+    return forMessage(this.protocolHeadersOfPost, message);
   }
 
   describe(): { address: string } {
@@ -164,9 +164,9 @@ export class HttpTransport implements Transport {
   }
 
   private postHeaders(message: Outgoing): Record<string, string | number> {
-    const headers = { ...this.headersOfPost };
+    const headers = forMessage(this.headersOfPost, message);
     headers['content-length'] = Buffer.byteLength(message.text);
-    return forMessage(headers, message);
+    return headers;
   }
 
   private receive(message: unknown, text?: string, exchange?: HttpExchange): void {
@@ -329,15 +329,20 @@ export class HttpTransport implements Transport {
   }
 }
 
-/** Completes a copy of the headers of every POST for one message. */
-function forMessage<T extends string | number>(headers: Record<string, T | string>, message: Outgoing): typeof headers {
+/**
+ * The headers of every POST, with those of one message. Not by spread syntax, which takes ten times as long if it adds
+ * properties.
+ */
+function forMessage<T extends string | number>(
+  ofPost: Record<string, T>,
+  message: Outgoing,
+): Record<string, T | string> {
+  const headers: Record<string, T | string> = Object.assign({}, ofPost, message.headers);
   if (message.method === 'initialize') {
     // A new session begins, so the headers of the old one are removed.
     delete headers['mcp-session-id'];
     delete headers['mcp-protocol-version'];
   }
-  const own = message.headers;
-  if (own) for (const name of Object.keys(own)) headers[name.toLowerCase()] = own[name] as string;
   return headers;
 }
 
