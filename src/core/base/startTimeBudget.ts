@@ -39,6 +39,11 @@ export class StartTimeBudget {
     }
   }
 
+  /** Waits for work without a time limit, because it has steps of its own and can wait for other starts. */
+  steps<T>(work: () => PromiseLike<T>): Promise<T> {
+    return untilAborted(work(), this.signal);
+  }
+
   /** Waits for the user without a time limit. */
   async question<T>(ask: () => PromiseLike<T>): Promise<T> {
     this.signal?.throwIfAborted();

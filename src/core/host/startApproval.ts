@@ -159,9 +159,9 @@ export class StartApproval {
   ): Promise<StartInspection> {
     const { id, definition, source } = entry;
     const search = this.processes.searchOf(entry, time);
-    const found = await inspectStart(
-      { id, definition, source, values, search, declared: entry.inputs, ...(inputs === undefined ? {} : { inputs }) },
-      context,
+    const start = { id, definition, source, values, search, declared: entry.inputs };
+    const found = await time.steps(() =>
+      inspectStart({ ...start, ...(inputs === undefined ? {} : { inputs }) }, context),
     );
     const { bundles } = this.ports;
     const folders = bundles?.foldersIn(textsOf(definition)) ?? [];

@@ -152,14 +152,13 @@ export class StartInputs {
       this.ports.machine.isSetByWorkspace(key),
     );
     if (!isOfUser) {
-      const digest = await fileDigest(definition, source, { ...context, inputs });
+      const digest = await time.steps(() => fileDigest(definition, source, { ...context, inputs }));
       const name = definition.type === 'stdio' ? 'envFile' : 'caFile';
       return digest === undefined ? values : new Map([...values, [name, digest]]);
     }
     const search = this.processes.searchOf(entry, time);
-    const { isInfluencedByWorkspace, facts } = await inspectStart(
-      { id, definition, source, values, search, inputs, declared: entry.inputs },
-      context,
+    const { isInfluencedByWorkspace, facts } = await time.steps(() =>
+      inspectStart({ id, definition, source, values, search, inputs, declared: entry.inputs }, context),
     );
     if (isInfluencedByWorkspace !== true) return values;
     return new Map([...values, ['workspaceFolder', facts.leadingFolder ?? context.folderPath ?? '']]);

@@ -204,7 +204,17 @@ describe('stores that do not answer or refuse', () => {
       getSetting: () => undefined,
       isSetByWorkspace: () => false,
     };
-    const { host, clock } = await openHost({ db: { ...echo, envFile: '/mnt/dead/.env' } }, { machine });
+    const dead = { ...echo, envFile: '/mnt/dead/.env' };
+    const { host, clock } = await openHost({ a: dead, b: dead, c: dead, d: dead, db: dead }, { machine });
+    // At most four starts are examined at the same time. The fifth one waits, and can be stopped meanwhile.
+    const others = ['a', 'b', 'c', 'd'].map((id) => failure(host.lifecycle.start(id)));
+    await settle();
+    const waiting = failure(host.lifecycle.start('db'));
+    await settle();
+    await host.lifecycle.stop('db');
+    assert.equal((await waiting).code, 'cancelled');
+    for (const id of ['a', 'b', 'c', 'd']) await host.lifecycle.stop(id);
+    await Promise.all(others);
     const first = failure(host.lifecycle.start('db'));
     await settle();
     await host.lifecycle.stop('db');
