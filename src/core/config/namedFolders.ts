@@ -51,9 +51,8 @@ interface BegunPlace extends StartPlace {
 }
 
 /**
- * The folders of the workspace that a line names; undefined if it or the workspace has too many of them, or the line too
- * many texts. A relative folder
- * beside the workspace folder counts, because it may belong to the same repository.
+ * The folders of the workspace that a line names; undefined if the line has too many texts or folders, or the workspace
+ * too many folders. A relative folder beside the workspace folder counts, because it may belong to the same repository.
  * @param isOfUser whether the line is from the user settings. Then only folders that follow a known command or option
  *   count, because the user chose what the line does.
  */
