@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { isInOne } from '../base/folderPath.js';
 import { HostError } from '../base/hostError.js';
-import { Turns } from '../base/turns.js';
+import { WorkLimit } from '../base/workLimit.js';
 import type { StartFacts } from './definitionHash.js';
 import { parseEnvFile } from './envFile.js';
 import { findLaunched, hashOf, lookAt } from './launchedFiles.js';
@@ -76,7 +76,7 @@ export interface StartInspection {
 }
 
 /** Each examination can read files of up to 1 MiB, and a configuration can have thousands of servers. */
-const examinations = new Turns(4);
+const examinations = new WorkLimit(4);
 
 /**
  * Reads the files that a definition and its launcher use. Asks no questions. Rejects if a file cannot be read in time.

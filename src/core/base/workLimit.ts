@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
  * Runs work of several callers, a few at a time and in the order of the calls. Between two, the thread handles other
  * events, so that the work of many callers does not block it at a stretch.
  */
-export class Turns {
+export class WorkLimit {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
 
