@@ -80,8 +80,8 @@ const separated = new WeakMap<readonly string[], SeparatedPatterns>();
  * `?`.
  */
 export function fitsAny(patterns: readonly string[], name: string): boolean {
-  const known = separated.get(patterns) ?? separate(patterns);
-  separated.set(patterns, known);
+  let known = separated.get(patterns);
+  if (!known) separated.set(patterns, (known = separate(patterns)));
   return known.names.has(name) || known.wildcards.some((fits) => fits(name));
 }
 

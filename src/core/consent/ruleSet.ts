@@ -86,6 +86,7 @@ export class RuleSet {
   private readonly pointers = new Map<string, number>();
   private readonly tokens: (readonly string[])[] = [];
   private readonly time = new SharedTime();
+  private isEmpty = true;
 
   constructor(rules: readonly PlacedRule[]) {
     const placeOf = (pointer: string) => this.placeOf(pointer);
@@ -93,10 +94,12 @@ export class RuleSet {
       if (placed.rule.effect === 'allow' && placed.problem !== undefined) continue;
       const rule = compile(placed, order, placeOf, this.time);
       this.index.add(rule, conditionsOf(rule));
+      this.isEmpty = false;
     }
   }
 
   decide(call: CallFacts): Decision {
+    if (this.isEmpty) return { effect: defaultEffect(call) };
     this.time.renew(maxDecisionMs);
     let best: Compiled | undefined;
     const values = this.tokens.map((tokens) => valueAtPointer(call.arguments, tokens));

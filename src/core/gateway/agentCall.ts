@@ -42,7 +42,7 @@ export function agentCall(
     createMessage: (request, signal, key) => context.sample(request, key, signal),
     elicit: (request, signal, key) => context.elicit(request, key, signal),
   };
-  const meta = Object.entries(context.meta).filter(([key]) => !ofConnection.has(key));
+  const meta = Object.keys(context.meta).filter((key) => !ofConnection.has(key));
   const progress = new CallProgress(context, user);
   const origin: CallOrigin = {
     caller: context.peer,
@@ -62,7 +62,7 @@ export function agentCall(
     onProgress: (reported) => progress.report(reported),
     onAsk: (isWaiting) => progress.setWaiting(isWaiting),
     onOutputProblems: () => undefined,
-    ...(meta.length > 0 ? { meta: Object.fromEntries(meta) } : {}),
+    ...(meta.length > 0 ? { meta: Object.fromEntries(meta.map((key) => [key, context.meta[key]])) } : {}),
   };
 }
 

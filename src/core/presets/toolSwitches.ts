@@ -62,13 +62,14 @@ export class ToolSwitches implements Disposable {
     const isLeftOut = scopes.some((scope) => scope.isLeftOut);
     const choices = Object.hasOwn(this.choices, id) ? this.choices[id] : undefined;
     const { isLost } = this;
+    const { disabledTools } = definition;
     return {
       isLeftOut,
       ...(active ? { preset: active.name } : {}),
       whyOff: (tool) => {
         const choice = choices && Object.hasOwn(choices, tool) ? choices[tool] : undefined;
         if (choice === false || (choice === undefined && isLost)) return 'user';
-        if (choice === undefined && fitsAny(definition.disabledTools ?? [], tool)) return 'definition';
+        if (choice === undefined && disabledTools && fitsAny(disabledTools, tool)) return 'definition';
         return scopes.some((scope) => !scope.isOn(tool)) ? 'preset' : undefined;
       },
     };

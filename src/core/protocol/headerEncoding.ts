@@ -48,11 +48,21 @@ interface Visit {
   parent: Visit | undefined;
 }
 
-/**
- * Finds the parameters of a tool that are marked for headers.
- * @returns the parameters in the order of the schema, or the first violated rule, worded to fit into a sentence.
- */
-export function headerParameters(inputSchema: unknown): { ok: HeaderParameter[] } | { problem: string } {
+/** The marked parameters of a tool, in the order of the schema, or the first violated rule, worded to fit into a sentence. */
+export type HeaderParameters = { ok: HeaderParameter[] } | { problem: string };
+
+/** The marked parameters of the tools that were called, by their input schemas. */
+const ofCalledTools = new WeakMap<object, HeaderParameters>();
+
+/** `headerParameters`, remembered as long as the schema, for a tool that is called. */
+export function headersOfCalledTool(inputSchema: object): HeaderParameters {
+  let known = ofCalledTools.get(inputSchema);
+  if (!known) ofCalledTools.set(inputSchema, (known = headerParameters(inputSchema)));
+  return known;
+}
+
+/** Finds the parameters of a tool that are marked for headers. */
+export function headerParameters(inputSchema: unknown): HeaderParameters {
   if (!isObject(inputSchema)) return { ok: [] };
   const found: HeaderParameter[] = [];
   const names = new Set<string>();

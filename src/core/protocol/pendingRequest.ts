@@ -48,14 +48,11 @@ export class PendingRequest implements Outgoing {
     readonly method: string,
     readonly text: string,
     readonly options: RequestOptions | undefined,
+    readonly headers: Record<string, string> | undefined,
     private readonly read: ((result: Result) => unknown) | undefined,
     private readonly resolve: (result: unknown) => void,
     readonly reject: (error: unknown) => void,
   ) {}
-
-  get headers(): Record<string, string> | undefined {
-    return this.options?.headers;
-  }
 
   answer(result: Result): void {
     try {

@@ -169,6 +169,14 @@ const manySteps = 100;
 /** Maximum number of errors from which all problems are made. A small value can have several errors for each item. */
 const maxErrors = 10_000;
 
+/** The state of one check. */
+interface CheckState {
+  /** The pattern that is being matched. */
+  current: GuardedPattern | undefined;
+  /** The patterns that were not used. */
+  readonly skipped: Set<GuardedPattern>;
+}
+
 /** A pattern of the schema, as the validator's generated code uses it. */
 class GuardedPattern {
   readonly degree: number;
@@ -181,7 +189,7 @@ class GuardedPattern {
 
   constructor(
     readonly source: string,
-    private readonly run: { current?: GuardedPattern; skipped: Set<GuardedPattern> },
+    private readonly run: CheckState,
   ) {
     this.regExp = source.length <= maxPatternLength ? parsePattern(source) : undefined;
     ({ degree: this.degree, steps: this.steps } = this.regExp ? patternCost(source) : { degree: 0, steps: 0 });
@@ -196,7 +204,7 @@ class GuardedPattern {
     }
     this.run.current = this;
     const matches = this.regExp.test(text);
-    delete this.run.current;
+    this.run.current = undefined;
     return matches;
   }
 
@@ -224,7 +232,7 @@ function parsePattern(source: string): RegExp | undefined {
 class AjvSchema implements CompiledSchema {
   private readonly patterns = new Map<string, GuardedPattern>();
   /** The state of the current check, which remains readable after the check was aborted. */
-  private readonly run: { current?: GuardedPattern; skipped: Set<GuardedPattern> } = { skipped: new Set() };
+  private readonly run: CheckState = { current: undefined, skipped: new Set() };
   private readonly allProblems: ValidateFunction;
   /** Created when the first heavy value is checked. */
   private firstProblem: ValidateFunction | undefined;
@@ -244,8 +252,7 @@ class AjvSchema implements CompiledSchema {
     // The time limit of a pattern leaves enough time to repeat the check without the pattern.
     let shareMs = this.hasRiskyPattern() ? this.limits.patternMs : Infinity;
     for (;;) {
-      this.run.skipped.clear();
-      delete this.run.current;
+      this.reset();
       try {
         if (!isShort) return this.timeLimit.run(Math.min(shareMs, leftMs), () => this.restart(value, weight));
         const errors = this.validate(value, weight);
@@ -254,7 +261,7 @@ class AjvSchema implements CompiledSchema {
         return this.timeLimit.run(leftMs, () => this.outcome(errors));
       } catch (error) {
         if (!(error instanceof TimeLimitError)) return this.unchecked(error);
-        const pattern = this.run.current as GuardedPattern | undefined;
+        const pattern = this.run.current;
         // The pattern stays disabled, because the next check, perhaps one keystroke later, must not wait for it again.
         if (pattern)
           pattern.off = t(
@@ -268,10 +275,14 @@ class AjvSchema implements CompiledSchema {
     }
   }
 
+  private reset(): void {
+    if (this.run.skipped.size > 0) this.run.skipped.clear();
+    this.run.current = undefined;
+  }
+
   /** The work of a check with a time limit. An earlier attempt may have been aborted. */
   private restart(value: unknown, weight: number): SchemaCheck {
-    this.run.skipped.clear();
-    delete this.run.current;
+    this.reset();
     return this.outcome(this.validate(value, weight));
   }
 

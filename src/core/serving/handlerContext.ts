@@ -21,7 +21,7 @@ import type { ClientChannel, OpenRequest } from './serverCore.js';
 
 type Params = Record<string, unknown>;
 
-/** The functions that an era provides for the handler context: facts about the client, and how to send it a request. */
+/** What an era knows about the client of a request. */
 export interface ClientFacts {
   revision: Revision;
   client: Implementation | undefined;
@@ -33,15 +33,17 @@ export interface ClientFacts {
   askedLogLevel: LoggingLevel | undefined;
   /** The lowest log level that the client currently wants; undefined if it wants no messages. */
   logLevel(): LoggingLevel | undefined;
-  /** Sends `ask` to the client. Resolves with an answer that `ask.isAnswer` accepts. `signal` cancels the question. */
-  ask(ask: ClientRequest, key: string | undefined, signal?: CallSignal): Promise<Params>;
 }
+
+/** Sends `asked` to the client. Resolves with an answer that `asked.isAnswer` accepts. `signal` cancels the question. */
+export type AskClient = (asked: ClientRequest, key: string | undefined, signal?: CallSignal) => Promise<Params>;
 
 /** The context that a handler receives for `request`. */
 export function createContext(
   request: OpenRequest,
   params: Params,
   facts: ClientFacts,
+  ask: AskClient,
   signal: CallSignal,
   channel: ClientChannel,
 ): RequestContext {
@@ -78,12 +80,11 @@ export function createContext(
       if (isOver() || wanted === undefined || loggingLevels.indexOf(level) < loggingLevels.indexOf(wanted)) return;
       say('notifications/message', logger === undefined ? { level, data } : { level, logger, data });
     },
-    // `facts.ask` has validated the answers; these functions only assign the types.
+    // `ask` has validated the answers; these functions only assign the types.
     elicit: async (asked, key, until) =>
-      (await facts.ask(elicitation(asked, revision), key, until)) as unknown as ElicitResult,
-    sample: async (asked, key, until) =>
-      (await facts.ask(sampling(asked), key, until)) as unknown as CreateMessageResult,
-    listRoots: async (key, until) => (await facts.ask(rootsList(), key, until))['roots'] as Root[],
+      (await ask(elicitation(asked, revision), key, until)) as unknown as ElicitResult,
+    sample: async (asked, key, until) => (await ask(sampling(asked), key, until)) as unknown as CreateMessageResult,
+    listRoots: async (key, until) => (await ask(rootsList(), key, until))['roots'] as Root[],
     releaseStream(retryMs) {
       if (request.era === 'legacy' && isAtLeast(revision, '2025-11-25') && !isOver())
         channel.release?.(request.id, retryMs);

@@ -150,7 +150,8 @@ export class HeldCall {
   expiry: Disposable | undefined;
   private readonly waiting = new Map<string, { ask: ClientRequest; answer: Deferred<Params> }>();
   private running: Promise<Params> | undefined;
-  private asked: Deferred<void> | undefined;
+  /** The end of the current round: the result of the handler, or undefined if the client must be asked. */
+  private end: Deferred<Params | undefined> | undefined;
   private count = 0;
   private context: RequestContext | undefined;
   private knownId: string | undefined;
@@ -201,27 +202,25 @@ export class HeldCall {
     this.context = context;
     const onAbort = () => this.abort.abort(context.signal.reason);
     context.signal.addEventListener('abort', onAbort, { once: true });
-    this.asked = new Deferred<void>();
     try {
-      if (!this.running) {
-        this.running = handler(this.lasting(context));
-        // The rejection is reported by the round that waits for it.
-        this.running.catch(() => undefined);
-      } else await this.deliver(isGood);
+      if (this.running) await this.deliver(isGood);
+      const running = (this.running ??= handler(this.lasting(context)));
       for (;;) {
-        if (this.waiting.size > 0) this.asked.resolve();
-        const end = await Promise.race([this.running, this.asked.promise.then(() => undefined)]);
-        if (end !== undefined) return { result: end };
+        const end = (this.end = new Deferred<Params | undefined>());
+        running.then(end.resolve, end.reject);
+        // After a result that is there already, which counts more than the questions.
+        if (this.waiting.size > 0) setImmediate(() => end.resolve(undefined));
+        const result = await end.promise;
+        if (result !== undefined) return { result };
         // A client may answer a question before the question is asked, if the client knows its name.
         if ((await this.deliver(isGood)) === 0) break;
-        this.asked = new Deferred<void>();
       }
       const asks = [...this.waiting].slice(0, maxAsksPerRound);
       return {
         asks: Object.fromEntries(asks.map(([key, { ask }]) => [key, { method: ask.method, params: ask.params }])),
       };
     } finally {
-      this.asked = undefined;
+      this.end = undefined;
       context.signal.removeEventListener('abort', onAbort);
     }
   }
@@ -248,7 +247,7 @@ export class HeldCall {
     }
     this.waiting.set(key, { ask, answer });
     // Questions that are asked in the same turn of the event loop belong to the same round.
-    setImmediate(() => this.waiting.size > 0 && this.asked?.resolve());
+    setImmediate(() => this.waiting.size > 0 && this.end?.resolve(undefined));
     return answer.promise;
   }
 

@@ -19,6 +19,7 @@ import type { ClientRequest } from './clientRequest.js';
 import { canAsk } from './clientRequest.js';
 import { ClientRequests } from './clientRequests.js';
 import { isLoggingLevel, readClient } from './envelope.js';
+import type { AskClient } from './handlerContext.js';
 import { createContext } from './handlerContext.js';
 import type { ClientChannel, OpenRequest, ServerCore } from './serverCore.js';
 import { maxSubscribedLength, maxSubscriptions } from './serverCore.js';
@@ -92,10 +93,9 @@ export class LegacySession {
       connectionInfo: this.connectionInfo,
       askedLogLevel: this.logLevel,
       logLevel: () => this.logLevel ?? defaultLogLevel,
-      ask: (ask: ClientRequest, _key: string | undefined, signal?: CallSignal) =>
-        this.ask(ask, handshake, request, signal),
     };
-    return methods.handle(method, params, createContext(request, params, facts, abort.signal, this.channel));
+    const ask: AskClient = (asked, _key, signal) => this.ask(asked, handshake, request, signal);
+    return methods.handle(method, params, createContext(request, params, facts, ask, abort.signal, this.channel));
   }
 
   receiveNotification(method: string): void {

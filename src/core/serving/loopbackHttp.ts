@@ -211,7 +211,8 @@ export class LoopbackHttp {
   ): Promise<{ value: unknown; bytes: HeldBytes } | undefined> {
     this.openPosts++;
     const bytes = this.openBytes.open();
-    response.once('close', () => {
+    // Not `once`, which creates another function; the event occurs once.
+    response.on('close', () => {
       this.openPosts--;
       bytes.release();
     });

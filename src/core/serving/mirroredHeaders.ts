@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { valueAt } from '../base/guards.js';
 import { visibleLine } from '../base/hostileText.js';
 import type { HeaderParameter } from '../protocol/headerEncoding.js';
-import { headerParameters } from '../protocol/headerEncoding.js';
+import { headersOfCalledTool } from '../protocol/headerEncoding.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Tool } from '../protocol/mcp.js';
 
@@ -38,7 +38,7 @@ export function standardHeaderProblem(
 
 /** Checks the headers that a tool requires. @throws ProtocolError when they do not match the arguments. */
 export function checkParameterHeaders(headers: IncomingHttpHeaders, tool: Tool, args: Params): void {
-  const marked = headerParameters(tool.inputSchema);
+  const marked = headersOfCalledTool(tool.inputSchema);
   // A tool with invalid header annotations is not offered to clients of this era, so there is nothing to check.
   if ('problem' in marked) return;
   for (const parameter of marked.ok) {

@@ -17,7 +17,7 @@ import type { Envelope } from './envelope.js';
 import type { Implementation, ListKind } from '../protocol/mcp.js';
 import { metaKeys } from '../protocol/mcp.js';
 import { readEnvelope } from './envelope.js';
-import type { ClientFacts } from './handlerContext.js';
+import type { AskClient, ClientFacts } from './handlerContext.js';
 import { createContext } from './handlerContext.js';
 import type { HeldCalls } from './heldCalls.js';
 import { InputRound } from './inputRound.js';
@@ -80,7 +80,8 @@ export class ModernService {
     else if ((await gate.admitSoon(arrived, signal, request.size)) === false) return early();
     this.connectionInfo.onAdmitted?.();
     // A client that may not use the server must not replace one of the known clients.
-    const life = this.life ?? this.core.clients.of(this.principalOf(envelope), client);
+    const principal = this.principalOf(envelope);
+    const life = this.life ?? this.core.clients.of(principal, client);
     if (method === 'subscriptions/listen') return this.listen(request, params, arrived, life);
     if (!methods.has(method)) throw methodNotFound(method);
     const facts = {
@@ -95,10 +96,10 @@ export class ModernService {
     };
     if (mayAsk.has(method))
       return this.core.held
-        ? this.answerHeld(this.core.held, request, params, envelope, facts)
+        ? this.answerHeld(this.core.held, request, params, principal, facts)
         : this.answerInRounds(request, params, envelope, facts);
     const ask = (): Promise<never> => Promise.reject(new Error(`${method} may not ask for input.`));
-    const context = createContext(request, params, { ask, ...facts }, signal, this.channel);
+    const context = createContext(request, params, facts, ask, signal, this.channel);
     return this.finished(method, await methods.handle(method, params, context));
   }
 
@@ -160,7 +161,7 @@ export class ModernService {
     request: OpenRequest,
     params: Params,
     envelope: Envelope,
-    facts: Omit<ClientFacts, 'ask'>,
+    facts: ClientFacts,
   ): Promise<Result> {
     const { core } = this;
     const round = new InputRound({
@@ -173,11 +174,11 @@ export class ModernService {
     request.abort.signal.addEventListener('abort', () => round.controller.abort(request.abort.signal.reason), {
       once: true,
     });
-    const ask: ClientFacts['ask'] = (asked, key) => {
+    const ask: AskClient = (asked, key) => {
       if (canAsk(asked, envelope.capabilities)) return round.ask(asked, key);
       return Promise.reject(missingCapability(asked));
     };
-    const context = createContext(request, params, { ask, ...facts }, round.controller.signal, this.channel);
+    const context = createContext(request, params, facts, ask, round.controller.signal, this.channel);
     const outcome = await round.run(() => core.methods.handle(request.method, params, context, this.checkCall));
     return 'inputRequired' in outcome
       ? this.identified(outcome.inputRequired)
@@ -189,15 +190,15 @@ export class ModernService {
     heldCalls: HeldCalls,
     request: OpenRequest,
     params: Params,
-    envelope: Envelope,
-    facts: Omit<ClientFacts, 'ask'>,
+    principal: string,
+    facts: ClientFacts,
   ): Promise<Result> {
     const { method } = request;
-    const { capabilities } = envelope;
-    const call = heldCalls.open({ method, params, principal: this.principalOf(envelope) });
-    const ask: ClientFacts['ask'] = (asked, key, signal) =>
+    const { capabilities } = facts;
+    const call = heldCalls.open({ method, params, principal });
+    const ask: AskClient = (asked, key, signal) =>
       canAsk(asked, capabilities) ? call.ask(asked, signal, key) : Promise.reject(missingCapability(asked));
-    const context = createContext(request, params, { ask, ...facts }, request.abort.signal, this.channel);
+    const context = createContext(request, params, facts, ask, request.abort.signal, this.channel);
     const isRetry = params['requestState'] !== undefined;
     const end = await call.runRound(
       context,

@@ -29,14 +29,16 @@ export interface PostExchangeOptions {
 }
 
 export class PostExchange {
-  private readonly open: Set<RequestId>;
+  /** The IDs of the open requests; an array, because most POSTs have one. */
+  private readonly open: RequestId[];
   private readonly answers: JsonRpcMessage[] = [];
   private stream: ServedEventStream | undefined;
   private isDone = false;
   private readonly patience: Disposable;
 
   constructor(private readonly options: PostExchangeOptions) {
-    this.open = new Set(options.ids);
+    const { ids } = options;
+    this.open = ids.length === 1 ? [...ids] : [...new Set(ids)];
     this.patience = options.clock.after(options.keepAliveMs, () => this.becomeStream());
   }
 
@@ -46,7 +48,7 @@ export class PostExchange {
   }
 
   answer(id: RequestId, message: JsonRpcMessage): void {
-    if (!this.open.has(id)) return;
+    if (!this.open.includes(id)) return;
     if (this.stream) this.stream.push(exactJson(message));
     else this.answers.push(message);
     this.settle(id);
@@ -54,8 +56,10 @@ export class PostExchange {
 
   /** Records that no more messages follow for this request. After the last open request, the exchange is finished. */
   settle(id: RequestId): void {
-    if (!this.open.delete(id) || this.open.size > 0) return;
-    this.finish();
+    const at = this.open.indexOf(id);
+    if (at === -1) return;
+    this.open.splice(at, 1);
+    if (this.open.length === 0) this.finish();
   }
 
   /** Lets the client disconnect; it can resume the stream. */

@@ -121,7 +121,7 @@ export class StatelessPosts {
     );
     const remove = this.connections.add(connection);
     // A client of this era cancels by closing the response.
-    response.once('close', () => connection.close());
+    response.on('close', () => connection.close());
     connection.receive(message, size);
   }
 }

@@ -138,9 +138,9 @@ export class ModernCodec implements Codec, InboundHandler {
     options?: CodecRequestOptions,
     read: (result: Result) => T = (result) => result as T,
   ): Promise<T> {
-    let input: Params = {};
+    let input: Params | undefined;
     for (let round = 0; ; round++) {
-      const result = await this.send(method, { ...params, ...input }, options);
+      const result = await this.send(method, input ? { ...params, ...input } : (params ?? {}), options);
       const type = result['resultType'];
       // An absent type means `complete`, because servers of an earlier revision do not send it.
       if (type === undefined || type === 'complete' || type === 'task') return read(result);
@@ -201,9 +201,11 @@ export class ModernCodec implements Codec, InboundHandler {
     const own = options?.asksFor ? this.metaFor(options.asksFor) : this.meta;
     const full: Params = { _meta: undefined, ...params };
     full['_meta'] = isObject(extra) ? { ...extra, ...own } : own;
-    const all: RequestOptions = { headers: {}, ...options };
-    all.headers = Object.assign(standardHeaders(this.identity.revision, method, options?.name), options?.paramHeaders);
-    return this.wire.peer.request(method, full, all);
+    const headers = Object.assign(
+      standardHeaders(this.identity.revision, method, options?.name),
+      options?.paramHeaders,
+    );
+    return this.wire.peer.request(method, full, options, undefined, headers);
   }
 
   /** The `_meta` of a request for another party, with that party's capabilities instead of the session's. */

@@ -7,7 +7,7 @@ import type { Clock } from '../base/clock.js';
 import { isObject } from '../base/guards.js';
 import { HostError } from '../base/hostError.js';
 import { visibleLine } from '../base/hostileText.js';
-import { headerParameters, paramHeaders } from '../protocol/headerEncoding.js';
+import { headersOfCalledTool, paramHeaders } from '../protocol/headerEncoding.js';
 import { ErrorCode, ProtocolError } from '../protocol/jsonRpc.js';
 import type { Params, Result } from '../protocol/jsonRpc.js';
 import type { RequestOptions } from '../protocol/pendingRequest.js';
@@ -222,7 +222,7 @@ export class ToolCalls {
 
   private paramHeadersOf(tool: Tool | undefined, args: Record<string, unknown> | undefined): Record<string, string> {
     if (!tool || !args) return {};
-    const parameters = headerParameters(tool.inputSchema);
+    const parameters = headersOfCalledTool(tool.inputSchema);
     return 'problem' in parameters ? {} : paramHeaders(parameters.ok, args);
   }
 }

@@ -23,6 +23,8 @@ interface Held {
   headers: Record<string, string> | undefined;
   status: number | undefined;
   id: RequestId | undefined;
+  /** Number of characters that the message keeps in memory. */
+  cost: number;
   /** Present if `text` is only the beginning of the message, from which its facts cannot be determined later. */
   cut: { facts: MessageFacts; length: number } | undefined;
 }
@@ -93,9 +95,19 @@ export class RecentMessages implements MessageTap {
         : { facts: boundedFacts(message === undefined ? sentFacts(text) : messageFacts(message)), length };
     const kept = cut ? bounded(text, maxTextLength) : text;
     if (this.end - this.first === maxMessages) this.dropFirst();
-    const held = { event, at: this.now(), text: kept, direction, headers, status, id, cut };
-    this.ring[this.end++ % maxMessages] = held;
-    this.characters += costOf(held);
+    const cost = costOf(kept, headers, cut?.facts);
+    this.ring[this.end++ % maxMessages] = {
+      event,
+      at: this.now(),
+      text: kept,
+      direction,
+      headers,
+      status,
+      id,
+      cost,
+      cut,
+    };
+    this.characters += cost;
     while (this.characters > maxCharacters) this.dropFirst();
   }
 
@@ -103,16 +115,20 @@ export class RecentMessages implements MessageTap {
     const at = this.first++ % maxMessages;
     const held = this.ring[at];
     this.ring[at] = undefined;
-    if (held) this.characters -= costOf(held);
+    if (held) this.characters -= held.cost;
     return held;
   }
 }
 
-/** Number of characters that a held message keeps in memory. */
-function costOf({ text, headers, cut }: Held): number {
-  let cost = text.length;
+/** Number of characters that a message keeps in memory. */
+function costOf(
+  { length }: string,
+  headers: Record<string, string> | undefined,
+  facts: MessageFacts | undefined,
+): number {
+  let cost = length;
   if (headers) for (const name of Object.keys(headers)) cost += name.length + (headers[name]?.length ?? 0);
-  if (cut) for (const fact of [cut.facts.id, cut.facts.method]) cost += typeof fact === 'string' ? fact.length : 0;
+  if (facts) for (const fact of [facts.id, facts.method]) cost += typeof fact === 'string' ? fact.length : 0;
   return cost;
 }
 

@@ -21,8 +21,8 @@ const known = new WeakMap<JsonSchema, ToolSecrets>();
 
 /** The secrets that this schema marks. The result is kept as long as the schema. */
 export function toolSecrets(schema: JsonSchema): ToolSecrets {
-  const read = known.get(schema) ?? readSchema(schema);
-  known.set(schema, read);
+  let read = known.get(schema);
+  if (!read) known.set(schema, (read = readSchema(schema)));
   return read;
 }
 

@@ -269,14 +269,26 @@ export function secretArguments(
   values: Readonly<Record<string, unknown>>,
 ): Set<string> {
   if (!schema) return new Set(Object.keys(values));
-  const properties = schema['properties'];
   const places = toolSecrets(schema).place;
   const isSecret = (key: string) =>
-    isSecretField(key, isObject(properties) ? properties[key] : undefined) ||
+    isSecretProperty(key, schema['properties']) ||
     places?.isSecret === true ||
     (places?.members?.get(key) ?? places?.rest) !== undefined ||
     hasSecretName(values[key]);
   return new Set(Object.keys(values).filter(isSecret));
+}
+
+/** The answers of `isSecretField` for the declared properties of the tools that were called, by their `properties`. */
+const known = new WeakMap<object, Map<string, boolean>>();
+
+/** `isSecretField`, remembered for declared properties, because several patterns are tested for each of them. */
+function isSecretProperty(key: string, properties: unknown): boolean {
+  if (!isObject(properties) || !Object.hasOwn(properties, key)) return isSecretField(key, undefined);
+  let answers = known.get(properties);
+  if (!answers) known.set(properties, (answers = new Map()));
+  let answer = answers.get(key);
+  if (answer === undefined) answers.set(key, (answer = isSecretField(key, properties[key])));
+  return answer;
 }
 
 /** Maximum number of parts of an argument that are checked; a larger argument is treated as a secret. */

@@ -74,6 +74,9 @@ export function readText(
   bodies?: BodyBudget,
 ): void {
   const bytes = new ByteCollector();
+  // Unknown for a body that is decompressed.
+  const length = 'headers' in body ? Number((body as IncomingMessage).headers['content-length']) : NaN;
+  let whole: Buffer | undefined;
   let held: HeldBody | undefined;
   let isDone = false;
   const finish = (error: Error | undefined, text = '') => {
@@ -86,6 +89,11 @@ export function readText(
   body.on('data', (chunk: Buffer) => {
     if (isDone) return;
     if (bytes.size + chunk.length <= maxBytes) {
+      // Most bodies arrive in one chunk, which needs no copy.
+      if (chunk.length === length) {
+        whole = chunk;
+        return;
+      }
       bytes.push(chunk);
       if (bodies && bytes.size > freeBytes) pauseIfHeld(body, (held ??= bodies.open()), bytes.size);
       return;
@@ -94,10 +102,10 @@ export function readText(
     finish(tooLarge(maxBytes));
   });
   body.on('end', () => {
-    const whole = bytes.take();
+    const all = whole ?? bytes.take();
     // JSON has no byte order mark, but some servers write one.
-    const start = whole.length >= 3 && whole[0] === 0xef && whole[1] === 0xbb && whole[2] === 0xbf ? 3 : 0;
-    finish(undefined, whole.toString('utf8', start));
+    const start = all.length >= 3 && all[0] === 0xef && all[1] === 0xbb && all[2] === 0xbf ? 3 : 0;
+    finish(undefined, all.toString('utf8', start));
   });
   body.on('error', (error) => finish(error));
   body.on('close', () => {

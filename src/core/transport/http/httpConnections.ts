@@ -57,6 +57,8 @@ export class HttpConnections implements Disposable {
   private readonly pools = new Map<string, Map<string | undefined, SocketPool>>();
   /** The keep-alive time that the server of each socket announced, ms. */
   private readonly keepAliveMs = new WeakMap<object, number>();
+  /** The last `Keep-Alive` header of a response. */
+  private announced: { text: string; ms: number | undefined } = { text: '', ms: undefined };
 
   private leavesAgent = false;
 
@@ -104,9 +106,11 @@ export class HttpConnections implements Disposable {
 
   private noteKeepAlive({ headers, socket }: IncomingMessage): void {
     const announced = headers['keep-alive'];
-    if (announced === undefined) return;
-    const seconds = /\btimeout=(\d{1,6})/.exec(String(announced))?.[1];
-    if (seconds !== undefined) this.keepAliveMs.set(socket, Number(seconds) * 1_000);
+    if (typeof announced !== 'string') return;
+    // Most servers announce the same with each response.
+    if (announced !== this.announced.text) this.announced = { text: announced, ms: keepAliveOf(announced) };
+    const { ms } = this.announced;
+    if (ms !== undefined && this.keepAliveMs.get(socket) !== ms) this.keepAliveMs.set(socket, ms);
   }
 
   /** The pool of an address. @param ca the certificate authorities that the servers are checked with, in PEM format. */
@@ -153,6 +157,12 @@ export class HttpConnections implements Disposable {
       loaded.streams.destroy();
     }
   }
+}
+
+/** The time in a `Keep-Alive` header, ms. */
+function keepAliveOf(header: string): number | undefined {
+  const seconds = /\btimeout=(\d{1,6})/.exec(header)?.[1];
+  return seconds === undefined ? undefined : Number(seconds) * 1_000;
 }
 
 /** The address without its path: transports with the same one share their sockets. */
