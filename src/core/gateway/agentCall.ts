@@ -49,11 +49,10 @@ export function agentCall(
     life: context.life,
     logLevel: context.logLevel,
     onLog: ({ level, data, logger }) => context.log(level, data, logger),
-    ...(user
-      ? { handlers: (ofHost) => withUser(context, ownHandlers, ofHost, client, progress) }
-      : { capabilities: askable(context), handlers: ownHandlers }),
+    capabilities: user ? undefined : askable(context),
+    handlers: user ? (ofHost) => withUser(context, ownHandlers, ofHost, client, progress) : ownHandlers,
   };
-  return {
+  const options: ToolCallOptions = {
     caller: 'agent',
     client,
     isUnattended,
@@ -62,8 +61,9 @@ export function agentCall(
     onProgress: (reported) => progress.report(reported),
     onAsk: (isWaiting) => progress.setWaiting(isWaiting),
     onOutputProblems: () => undefined,
-    ...(meta.length > 0 ? { meta: Object.fromEntries(meta.map((key) => [key, context.meta[key]])) } : {}),
   };
+  if (meta.length > 0) options.meta = Object.fromEntries(meta.map((key) => [key, context.meta[key]]));
+  return options;
 }
 
 /**
@@ -91,11 +91,11 @@ export function answeredByUser(caller: object, client: string): CallOrigin {
 function askable({
   clientCapabilities: { roots, sampling: model, elicitation: form },
 }: RequestContext): ClientCapabilities {
-  return {
-    ...(isObject(roots) ? { roots: {} } : {}),
-    ...(isObject(model) ? { sampling: model } : {}),
-    ...(isObject(form) ? { elicitation: isObject(form.url) ? form : { form: {} } } : {}),
-  };
+  const capabilities: ClientCapabilities = {};
+  if (isObject(roots)) capabilities.roots = {};
+  if (isObject(model)) capabilities.sampling = model;
+  if (isObject(form)) capabilities.elicitation = isObject(form.url) ? form : { form: {} };
+  return capabilities;
 }
 
 /** The handlers of the client for the requests that it supports, and the handlers of the host for all others. */

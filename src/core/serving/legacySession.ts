@@ -86,8 +86,11 @@ export class LegacySession {
     this.isAdmitted = true;
     if (method === 'resources/subscribe') return this.subscribe(params, handshake);
     if (method === 'resources/unsubscribe') return this.unsubscribe(params);
+    const { revision, client, capabilities } = handshake;
     const facts = {
-      ...handshake,
+      revision,
+      client,
+      capabilities,
       peer: this,
       life: this.life,
       connectionInfo: this.connectionInfo,

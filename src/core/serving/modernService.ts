@@ -285,9 +285,8 @@ export class ModernService {
   /** Adds the identity of this server to a result that belongs to this request only. */
   private identified(result: Result): Result {
     const given = result['_meta'];
-    const meta: Params = { [metaKeys.serverInfo]: undefined, ...(isObject(given) ? given : {}) };
-    meta[metaKeys.serverInfo] = this.core.info;
-    result['_meta'] = meta;
+    const meta: Params = { [metaKeys.serverInfo]: this.core.info };
+    result['_meta'] = isObject(given) ? { ...given, ...meta } : meta;
     return result;
   }
 }

@@ -14,7 +14,7 @@ export interface PostExchangeOptions {
   response: ServerResponse;
   /** Creates the stream when the response becomes one. */
   openStream: () => ServedEventStream;
-  /** The IDs of the requests in the POST. */
+  /** The IDs of the requests in the POST, without duplicates. */
   ids: readonly RequestId[];
   /** Whether the POST was an array. If so, the response is an array as well. */
   isBatch: boolean;
@@ -37,8 +37,7 @@ export class PostExchange {
   private readonly patience: Disposable;
 
   constructor(private readonly options: PostExchangeOptions) {
-    const { ids } = options;
-    this.open = ids.length === 1 ? [...ids] : [...new Set(ids)];
+    this.open = [...options.ids];
     this.patience = options.clock.after(options.keepAliveMs, () => this.becomeStream());
   }
 

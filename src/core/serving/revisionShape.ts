@@ -23,7 +23,9 @@ export function callResultFor(result: CallToolResult, revision: Revision): Recor
   const shaped: Record<string, unknown> = { ...result };
   // The result of a call that runs as a task of an extension has no content.
   if (Array.isArray(result.content)) shaped['content'] = result.content.map((block) => contentFor(block, revision));
-  if (!isAtLeast(revision, '2026-07-28') && !isObject(shaped['structuredContent'])) delete shaped['structuredContent'];
+  const isModern = isAtLeast(revision, '2026-07-28');
+  if (!isModern && result.structuredContent !== undefined && !isObject(result.structuredContent))
+    delete shaped['structuredContent'];
   return shaped;
 }
 

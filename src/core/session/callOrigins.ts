@@ -30,7 +30,7 @@ export interface CallOrigin {
    */
   readonly handlers: ServerRequestHandlers | ((ofHost: ServerRequestHandlers) => ServerRequestHandlers);
   /** The requests that the caller can answer, as capabilities; default: all. */
-  readonly capabilities?: ClientCapabilities;
+  readonly capabilities?: ClientCapabilities | undefined;
   /** The level of log messages that the caller asked for; undefined if it did not ask. */
   readonly logLevel?: LoggingLevel | undefined;
   onLog?(message: LogMessage): void;

@@ -43,7 +43,7 @@ export interface CodecRequestOptions extends RequestOptions {
   /** Answers the input requests that belong to this request (2026-07-28). Default: the handlers of the session. */
   handlers?: ServerRequestHandlers;
   /** The inputs that the owner of `handlers` can provide (2026-07-28). Default: all that the session can provide. */
-  asksFor?: ClientCapabilities;
+  asksFor?: ClientCapabilities | undefined;
 }
 
 /**

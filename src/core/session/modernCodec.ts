@@ -211,12 +211,11 @@ export class ModernCodec implements Codec, InboundHandler {
   /** The `_meta` of a request for another party, with that party's capabilities instead of the session's. */
   private metaFor({ roots, sampling, elicitation }: ClientCapabilities): Params {
     const { extensions } = this.meta[metaKeys.clientCapabilities] as ClientCapabilities;
-    const capabilities: ClientCapabilities = {
-      ...(roots ? { roots: {} } : {}),
-      ...(sampling ? { sampling } : {}),
-      ...(elicitation ? { elicitation } : {}),
-      ...(extensions ? { extensions } : {}),
-    };
+    const capabilities: ClientCapabilities = {};
+    if (roots) capabilities.roots = {};
+    if (sampling) capabilities.sampling = sampling;
+    if (elicitation) capabilities.elicitation = elicitation;
+    if (extensions) capabilities.extensions = extensions;
     return { ...this.meta, [metaKeys.clientCapabilities]: capabilities };
   }
 

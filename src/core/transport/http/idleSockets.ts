@@ -5,18 +5,27 @@
 import type { Agent, ClientRequest, RequestOptions } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The idle sockets to one origin; the socket that was used last comes first. */
+interface IdleSocket {
+  socket: Socket;
+  /** When the socket is closed, a `performance.now()` value. */
+  until: number;
+}
+
+/**
+ * The idle sockets to one origin; the socket that was used last comes first. One timer closes all of them, because a
+ * timer of each socket would be set twice in each call.
+ */
 export class IdleSockets {
-  private readonly sockets: Socket[] = [];
+  private sockets: IdleSocket[] = [];
   private readonly known = new WeakSet<Socket>();
+  private timer: NodeJS.Timeout | undefined;
 
   /** Takes a socket for a request; undefined if there is none. */
   take(): Socket | undefined {
-    for (let socket = this.sockets.pop(); socket; socket = this.sockets.pop()) {
-      if (!socket.writable) continue;
-      socket.setTimeout(0);
-      socket.ref();
-      return socket;
+    for (let idle = this.sockets.pop(); idle; idle = this.sockets.pop()) {
+      const { socket, until } = idle;
+      if (until <= performance.now()) socket.destroy();
+      else if (socket.writable) return socket.ref();
     }
     return undefined;
   }
@@ -25,26 +34,31 @@ export class IdleSockets {
   keep(socket: Socket, keepMs: number): void {
     if (!this.known.has(socket)) {
       this.known.add(socket);
-      socket.on('timeout', () => {
-        if (this.remove(socket)) socket.destroy();
+      socket.on('close', () => {
+        this.sockets = this.sockets.filter((idle) => idle.socket !== socket);
       });
-      socket.on('close', () => this.remove(socket));
       // An idle socket belongs to no request that could report its error, and is closed after the error.
       socket.on('error', () => undefined);
     }
     socket.unref();
-    socket.setTimeout(keepMs);
-    this.sockets.push(socket);
+    this.sockets.push({ socket, until: performance.now() + keepMs });
+    this.timer ??= setTimeout(() => this.closeExpired(), keepMs).unref();
   }
 
   close(): void {
-    for (const socket of this.sockets.splice(0)) socket.destroy();
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    for (const { socket } of this.sockets.splice(0)) socket.destroy();
   }
 
-  private remove(socket: Socket): boolean {
-    const at = this.sockets.indexOf(socket);
-    if (at >= 0) this.sockets.splice(at, 1);
-    return at >= 0;
+  private closeExpired(): void {
+    const now = performance.now();
+    const isExpired = ({ until }: IdleSocket) => until <= now;
+    const expired = this.sockets.filter(isExpired);
+    this.sockets = this.sockets.filter((idle) => !isExpired(idle));
+    for (const { socket } of expired) socket.destroy();
+    const next = Math.min(...this.sockets.map(({ until }) => until - now));
+    this.timer = this.sockets.length === 0 ? undefined : setTimeout(() => this.closeExpired(), next).unref();
   }
 }
 
