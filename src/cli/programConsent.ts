@@ -47,7 +47,7 @@ export function programConsent(written: () => unknown): CallConsent {
   return {
     admit: async (call) => {
       check(call);
-      return Promise.resolve({ finish: () => undefined });
+      return { finish: () => undefined };
     },
     refuseEarly: check,
     changed: () => new Set(),

@@ -58,13 +58,15 @@ export class GatewayTools implements ToolSource {
     );
   }
 
-  async call(name: string, args: Record<string, unknown>, context: RequestContext): Promise<CallToolResult> {
-    if (name === searchTool.name) {
-      const found = await searchTools(this.options.finder, this.toolsFor(context), String(args['query']));
-      return { content: [{ type: 'text', text: JSON.stringify(found) }] };
-    }
+  call(name: string, args: Record<string, unknown>, context: RequestContext): Promise<CallToolResult> {
+    if (name === searchTool.name) return this.search(String(args['query']), context);
     if (name === callTool.name) return this.callFound(args, context);
     return this.run(this.seen(name, context) ?? this.unknown(name, context), args, context);
+  }
+
+  private async search(query: string, context: RequestContext): Promise<CallToolResult> {
+    const found = await searchTools(this.options.finder, this.toolsFor(context), query);
+    return { content: [{ type: 'text', text: JSON.stringify(found) }] };
   }
 
   private async callFound(

@@ -13,8 +13,8 @@ const maxTools = 1_000;
 const maxLength = 64 * 1024;
 
 interface Called {
-  /** The secrets that the schema of the latest call marks. */
-  readonly latest: ToolSecrets;
+  /** The secrets of the schema of the latest call, without a limit. */
+  readonly marked: ToolSecrets;
   /** The secrets that the schemas of all calls marked; `allSecret` if they are too large. */
   readonly all: ToolSecrets;
   /** The number of the latest call. */
@@ -36,16 +36,18 @@ export class CalledTools {
    */
   note(tool: string, schema: JsonSchema): void {
     const key = boundedKey(tool);
-    const latest = bounded(toolSecrets(schema));
+    const marked = toolSecrets(schema);
     const before = this.called.get(key);
     // The order of use is a number, not the order of the map, because V8 often rebuilds a map that is reordered with
     // each call.
     const calledAt = ++this.calls;
-    if (before && before.latest === latest) before.calledAt = calledAt;
-    else {
-      if (!before && this.called.size >= maxTools) this.forgetOldest();
-      this.called.set(key, { latest, all: bounded(mergedSecrets(before?.all, latest) ?? latest), calledAt });
+    if (before?.marked === marked) {
+      before.calledAt = calledAt;
+      return;
     }
+    if (!before && this.called.size >= maxTools) this.forgetOldest();
+    const latest = bounded(marked);
+    this.called.set(key, { marked, all: bounded(mergedSecrets(before?.all, latest) ?? latest), calledAt });
   }
 
   /** The secrets that the schemas of all calls marked; undefined if the tool was not called. */

@@ -125,9 +125,10 @@ export class ServerCalls implements CallsApi {
     const known = this.deps.find(call.server);
     // Only the user starts a server for a call that a rule denies.
     if (!known.session && options.caller !== 'user') this.admission.refuseEarly(known, call.tool, values, options);
-    const server = await this.running(call.server, options);
+    options.signal?.throwIfAborted();
+    const server = known.session ? known : await this.running(call.server, options);
     const { lastEnd } = server;
-    return this.admission.run(server, call.tool, values, options, () => {
+    return await this.admission.run(server, call.tool, values, options, () => {
       // The server was stopped while the call waited for approval, so the call must not start the server again.
       if (!server.session && server.lastEnd && server.lastEnd !== lastEnd)
         return failCall(this.deps, server.entry.id, call.tool, notSent(server.lastEnd.reason));
@@ -222,7 +223,7 @@ export class ServerCalls implements CallsApi {
     return { hosted, session };
   }
 
-  private async callTool(
+  private callTool(
     server: ManagedServer,
     tool: string,
     values: Record<string, unknown>,

@@ -98,7 +98,7 @@ export class LegacySession {
       logLevel: () => this.logLevel ?? defaultLogLevel,
     };
     const ask: AskClient = (asked, _key, signal) => this.ask(asked, handshake, request, signal);
-    return methods.handle(method, params, createContext(request, params, facts, ask, abort.signal, this.channel));
+    return await methods.handle(method, params, createContext(request, params, facts, ask, abort.signal, this.channel));
   }
 
   receiveNotification(method: string): void {

@@ -95,9 +95,9 @@ export class ModernService {
       logLevel: () => envelope.logLevel,
     };
     if (mayAsk.has(method))
-      return this.core.held
+      return await (this.core.held
         ? this.answerHeld(this.core.held, request, params, principal, facts)
-        : this.answerInRounds(request, params, envelope, facts);
+        : this.answerInRounds(request, params, envelope, facts));
     const ask = (): Promise<never> => Promise.reject(new Error(`${method} may not ask for input.`));
     const context = createContext(request, params, facts, ask, signal, this.channel);
     return this.finished(method, await methods.handle(method, params, context));

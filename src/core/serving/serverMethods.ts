@@ -131,11 +131,11 @@ export class ServerMethods {
     return member === undefined ? undefined : { [member]: [] };
   }
 
-  /** Answers a request. Throws ProtocolError for errors that are sent to the client. */
-  async handle(method: string, params: Params, context: RequestContext, checkCall?: CheckCall): Promise<Result> {
+  /** Answers a request. Throws or rejects with ProtocolError for errors that are sent to the client. */
+  handle(method: string, params: Params, context: RequestContext, checkCall?: CheckCall): Promise<Result> {
     const handler = this.table.get(method);
     if (!handler) throw methodNotFound(method);
-    return handler(params, context, checkCall);
+    return Promise.resolve(handler(params, context, checkCall));
   }
 
   private async callTool(

@@ -368,7 +368,7 @@ export class McpSession {
       asksFor: origin.capabilities,
       ...options,
     } as unknown as O;
-    return this.origins.calls.run(origin, subject, options?.signal, () => send(own));
+    return await this.origins.calls.run(origin, subject, options?.signal, () => send(own));
   }
 
   private get needsHeaders(): boolean {

@@ -76,7 +76,7 @@ export interface Transport {
   /** Skips the remaining waits of the shutdown. Called when the user selects Stop a second time. */
   kill?(): void;
   /** The protocol's HTTP headers (`mcp-…`) of a message, for recordings. */
-  protocolHeaders?(message: Outgoing): Record<string, string>;
+  protocolHeaders?(message: Outgoing): Readonly<Record<string, string>>;
   /** Data for tooltips: process ID, address. */
   describe?(): { pid?: number; address?: string };
 }

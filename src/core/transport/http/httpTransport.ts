@@ -72,8 +72,8 @@ export class HttpTransport implements Transport {
    * (see `HttpClient.blank`).
    */
   private headersOfPost: Record<string, string | number> = {};
-  /** Those of `headersOfPost` that belong to MCP. */
-  private protocolHeadersOfPost: Record<string, string> = {};
+  /** Those of `headersOfPost` that belong to MCP; undefined if there are none. */
+  private protocolHeadersOfPost: Record<string, string> | undefined;
   private listening: EventStream | undefined;
   private hasOddAnswers = false;
   /** The time when the event stream was lost for a temporary reason. */
@@ -134,8 +134,11 @@ export class HttpTransport implements Transport {
     this.farewell?.cut();
   }
 
-  protocolHeaders(message: Outgoing): Record<string, string> {
-    return forMessage(this.protocolHeadersOfPost, message);
+  protocolHeaders(message: Outgoing): Readonly<Record<string, string>> {
+    const ofPost = this.protocolHeadersOfPost;
+    // Usually one of the two is empty, and then there is nothing to copy.
+    if (!ofPost) return message.headers ?? {};
+    return message.headers || message.method === 'initialize' ? forMessage(ofPost, message) : ofPost;
   }
 
   describe(): { address: string } {
@@ -294,9 +297,8 @@ export class HttpTransport implements Transport {
 
   private updateHeaders(): void {
     const ofSession = this.sessionHeaders();
-    this.protocolHeadersOfPost = Object.fromEntries(
-      Object.entries(ofSession).filter(([name]) => name.startsWith('mcp-')),
-    );
+    const ofProtocol = Object.entries(ofSession).filter(([name]) => name.startsWith('mcp-'));
+    this.protocolHeadersOfPost = ofProtocol.length > 0 ? Object.fromEntries(ofProtocol) : undefined;
     this.headersOfPost = {
       ...ofSession,
       'content-type': 'application/json',
