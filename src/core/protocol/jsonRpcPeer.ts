@@ -70,6 +70,14 @@ export interface PeerOptions {
   clock?: Clock;
 }
 
+/** What an era adds to a request. Apart from the options, because a copy of the options takes time in each call. */
+export interface EraParts {
+  /** Members of `_meta`. */
+  meta: Params;
+  /** The HTTP headers of this message only. */
+  headers: Record<string, string>;
+}
+
 export class JsonRpcPeer {
   private readonly pending: RequestTable<PendingRequest>;
   /** Requests of the other side in progress; created with the first one, because most servers send none. */
@@ -104,15 +112,13 @@ export class JsonRpcPeer {
    * `closed`, `invalid-message` or the failure of the transport), the signal's reason, or the error that `read` throws.
    * @param read converts the result; default: the result unchanged. Converting the result here instead of in a `then`
    * saves one promise per call.
-   * @param headers the HTTP headers of this message only; default: those of the options. Apart from them, because a copy
-   * of the options takes time in each call.
    */
   request<T = Result>(
     method: string,
     params?: Params,
     options?: RequestOptions,
     read?: (result: Result) => T,
-    headers = options?.headers,
+    ofEra?: EraParts,
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.endReason) {
@@ -127,7 +133,7 @@ export class JsonRpcPeer {
       const id = this.pending.nextId();
       options?.onId?.(id);
       const hasToken = options?.onProgress !== undefined || this.asksForProgress?.(method) === true;
-      const body = paramsText(params, options?.meta, hasToken ? id : undefined);
+      const body = paramsText(params, options?.meta, ofEra?.meta, hasToken ? id : undefined);
       // A method can come from a file, such as a recording, so it is escaped like every other text.
       const head = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}`;
       const text = body === undefined ? `${head}}` : `${head},"params":${body}}`;
@@ -137,7 +143,7 @@ export class JsonRpcPeer {
         method,
         text,
         options,
-        headers,
+        ofEra?.headers ?? options?.headers,
         read,
         resolve as (result: unknown) => void,
         reject,

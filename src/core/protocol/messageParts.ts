@@ -12,15 +12,19 @@ const maxPreview = 80;
 /**
  * JSON text of the parameters, including the members of `_meta`. A progress token of the caller is replaced by the ID
  * of the request, because progress notifications are matched by that ID.
+ * @param ofEra the members of `_meta` that the era requires; they replace others of the same name.
  */
 export function paramsText(
   params: Params | undefined,
   meta: Params | undefined,
+  ofEra: Params | undefined,
   progressToken: number | undefined,
 ): string | undefined {
-  const written = params?.['_meta'] as Params | undefined;
-  if (meta || written) {
-    const all: Params = { progressToken, ...meta, ...written };
+  const written = params?.['_meta'];
+  if (meta || ofEra || written !== undefined) {
+    const given = isObject(written) ? written : undefined;
+    // One object is copied without adding properties to the copy, which takes much less time.
+    const all: Params = meta || given ? { ...meta, ...given, ...ofEra } : { ...ofEra };
     if (progressToken !== undefined) all['progressToken'] = progressToken;
     const full: Params = { _meta: undefined, ...params };
     full['_meta'] = all;

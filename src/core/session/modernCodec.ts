@@ -197,15 +197,12 @@ export class ModernCodec implements Codec, InboundHandler {
   }
 
   private deliver(method: string, params: Params, options?: CodecRequestOptions): Promise<Result> {
-    const extra = params['_meta'];
-    const own = options?.asksFor ? this.metaFor(options.asksFor) : this.meta;
-    const full: Params = { _meta: undefined, ...params };
-    full['_meta'] = isObject(extra) ? { ...extra, ...own } : own;
+    const meta = options?.asksFor ? this.metaFor(options.asksFor) : this.meta;
     const headers = Object.assign(
       standardHeaders(this.identity.revision, method, options?.name),
       options?.paramHeaders,
     );
-    return this.wire.peer.request(method, full, options, undefined, headers);
+    return this.wire.peer.request(method, params, options, undefined, { meta, headers });
   }
 
   /** The `_meta` of a request for another party, with that party's capabilities instead of the session's. */
