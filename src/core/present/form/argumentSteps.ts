@@ -285,7 +285,7 @@ const known = new WeakMap<object, Map<string, boolean>>();
 function isSecretProperty(key: string, properties: unknown): boolean {
   if (!isObject(properties) || !Object.hasOwn(properties, key)) return isSecretField(key, undefined);
   let answers = known.get(properties);
-  if (!answers) known.set(properties, (answers = new Map()));
+  if (!answers) known.set(properties, (answers = new Map<string, boolean>()));
   let answer = answers.get(key);
   if (answer === undefined) answers.set(key, (answer = isSecretField(key, properties[key])));
   return answer;
